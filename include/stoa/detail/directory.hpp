@@ -1,0 +1,162 @@
+// The directory of a world: one 8-byte record per entity index, from which every lookup starts.
+//
+//     record   generation : 32 | dead : 1 | location : 31        dead = 0: alive, at this location
+//                                                                dead = 1: a ghost at this location, or a free slot
+//     location chunk number : 19 | row : 12                      whose low bits link to the next free slot
+//
+// Invariants: a handle is alive exactly when its generation and a zero dead bit stand in its record; free slots form
+// one list, first freed first reused; a slot whose generations are used up is in no list and is never used again.
+// Records live in pages that never move once full, so a growing world copies at most one page. Called by Store only.
+#pragma once
+
+#include <cstdint>
+
+#include "stoa/detail/config.hpp"
+#include "stoa/entity.hpp"
+
+namespace stoa::detail {
+
+// Where an entity's row is. The widths are part of the design record on chunk size.
+struct Location {
+    static constexpr std::uint32_t row_bits = 12;
+    static constexpr std::uint32_t max_rows = 1u << row_bits;
+    static constexpr std::uint32_t max_chunks = 1u << (31 - row_bits);
+
+    std::uint32_t bits = 0;
+
+    static constexpr Location of(std::uint32_t chunk, std::uint32_t row) { return {(chunk << row_bits) | row}; }
+    constexpr std::uint32_t chunk() const { return bits >> row_bits; }
+    constexpr std::uint32_t row() const { return bits & (max_rows - 1); }
+};
+
+class STOA_API Directory {
+  public:
+    Directory(std::uint64_t max_entities, std::uint32_t first_generation) noexcept;
+    ~Directory();
+    Directory(const Directory&) = delete;
+    Directory& operator=(const Directory&) = delete;
+
+    bool alive(Entity entity) const noexcept {
+        const std::uint32_t index = entity.index();
+        // Dead bit and generation in one comparison: bit 31 of a valid index is zero.
+        return index < size_ && ((record(index) ^ entity.bits()) >> 31) == 0;
+    }
+
+    // Requires: the slot is taken (alive or ghost).
+    Location location(std::uint32_t index) const noexcept {
+        return {static_cast<std::uint32_t>(record(index)) & link_mask};
+    }
+    void move(std::uint32_t index, Location to) noexcept {
+        std::uint64_t& slot = record(index);
+        slot = (slot & ~std::uint64_t{link_mask}) | to.bits;
+    }
+
+    // True when take() may be called without prepare().
+    bool ready() const noexcept { return free_head_ != nil || size_ < ready_; }
+
+    // Makes `count` calls of take() possible. Throws Errc::capacity or std::bad_alloc; changes nothing then.
+    void prepare(std::uint64_t count);
+
+    // The index that the next take() will use.
+    std::uint32_t next_index() const noexcept { return free_head_ != nil ? free_head_ : size_; }
+
+    Entity next_entity() const noexcept {
+        const std::uint64_t generation = free_head_ != nil ? record(free_head_) >> 32 : first_generation_;
+        return Entity::from_bits((generation << 32) | next_index());
+    }
+
+    // The index that the take() after the one of `index` will use.
+    std::uint32_t index_after(std::uint32_t index) const noexcept {
+        if (index >= size_) return index + 1;
+        const std::uint32_t next = static_cast<std::uint32_t>(record(index)) & link_mask;
+        return next != nil ? next : size_;
+    }
+
+    Entity take(Location at) noexcept {
+        std::uint32_t index = free_head_;
+        std::uint64_t generation;
+        if (index == nil) {
+            index = size_++;
+            generation = std::uint64_t{first_generation_} << 32;
+        } else {
+            const std::uint64_t old = record(index);
+            free_head_ = static_cast<std::uint32_t>(old) & link_mask;
+            --free_count_;
+            generation = old & ~std::uint64_t{0xffffffff};
+        }
+        record(index) = generation | at.bits;
+        return Entity::from_bits(generation | index);
+    }
+
+    // Takes the same slots as `count` calls of take() at consecutive rows would. Writes the handles to `out`.
+    void take_many(Location first, std::uint32_t count, Entity* out) noexcept;
+
+    // Ends the entity or ghost at `index`: its slot gets the next generation and joins the end of the free list.
+    void release(std::uint32_t index) noexcept {
+        std::uint64_t& slot = record(index);
+        const std::uint32_t generation = static_cast<std::uint32_t>(slot >> 32) + 1;
+        if (generation == 0) [[unlikely]] return retire(slot);
+        slot = (std::uint64_t{generation} << 32) | dead_bit | nil;
+        if (free_head_ == nil) {
+            free_head_ = index;
+        } else {
+            std::uint64_t& tail = record(free_tail_);
+            tail = (tail & ~std::uint64_t{link_mask}) | index;
+        }
+        free_tail_ = index;
+        ++free_count_;
+    }
+
+    void make_ghost(std::uint32_t index) noexcept {
+        record(index) |= dead_bit;
+        ++ghosts_;
+    }
+    void release_ghost(std::uint32_t index) noexcept {
+        --ghosts_;
+        release(index);
+    }
+
+    // True when the record holds this generation with the dead bit set: a ghost, or a handle that is still to come.
+    bool maybe_ghost(Entity entity) const noexcept {
+        const std::uint32_t index = entity.index();
+        return index < size_ && ((record(index) ^ entity.bits()) >> 31) == 1;
+    }
+
+    std::uint64_t living() const noexcept { return size_ - free_count_ - retired_ - ghosts_; }
+    std::uint64_t ghosts() const noexcept { return ghosts_; }
+    std::uint32_t size() const noexcept { return size_; }  // indices ever handed out
+    std::uint64_t bytes() const noexcept;
+
+    // Null when the free list and the counters agree with the records, else the broken invariant.
+    const char* check() const noexcept;
+
+  private:
+    static constexpr std::uint32_t page_bits = 18;  // a page of records is 2 MiB: one huge page
+    static constexpr std::uint32_t page_size = 1u << page_bits;
+    static constexpr std::uint32_t link_mask = 0x7fffffff;
+    static constexpr std::uint32_t nil = link_mask;
+    static constexpr std::uint64_t dead_bit = 0x80000000;
+
+    std::uint64_t& record(std::uint32_t index) const noexcept {
+        return pages_[index >> page_bits][index & (page_size - 1)];
+    }
+    void retire(std::uint64_t& slot) noexcept;
+    void update_ready() noexcept;
+    void grow_first_page(std::uint32_t records);
+    void add_page();
+
+    std::uint64_t** pages_ = nullptr;
+    std::uint32_t size_ = 0;
+    std::uint32_t ready_ = 0;      // indices below this need no memory and stay below the limit
+    std::uint32_t free_head_ = nil;
+    std::uint32_t free_tail_ = nil;
+    std::uint32_t free_count_ = 0;
+    std::uint32_t retired_ = 0;
+    std::uint32_t ghosts_ = 0;
+    std::uint32_t first_generation_;
+    std::uint32_t allocated_ = 0;  // records that have memory
+    std::uint32_t page_count_ = 0;
+    std::uint64_t max_entities_;
+};
+
+}  // namespace stoa::detail

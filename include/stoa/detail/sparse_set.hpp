@@ -1,0 +1,129 @@
+// Sparse storage of one component: values outside the tables, in pages that never move. A slot keeps its value and its
+// owner; slots are never compacted, so addresses are stable and types that cannot be moved are fine.
+//
+//     index page [entity index] → slot + 1          owners [slot] → entity, or the next free slot
+//                                                   page [slot] → value
+//
+// Invariant: owners[slot] == e exactly when the entity e has the component; so a lookup needs no directory.
+// Called by Store and by the typed verbs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stoa/detail/component_ops.hpp"
+#include "stoa/entity.hpp"
+
+namespace stoa::detail {
+
+class STOA_API SparseSet {
+  public:
+    static constexpr std::uint32_t none = 0xffffffff;
+
+    SparseSet(ComponentId id, const ComponentType& type, std::uint32_t ordinal) noexcept;
+    ~SparseSet();
+    SparseSet(const SparseSet&) = delete;
+    SparseSet& operator=(const SparseSet&) = delete;
+
+    const ComponentType& type() const { return type_; }
+    ComponentId id() const { return id_; }
+    std::uint32_t ordinal() const { return ordinal_; }  // position among the sparse sets of the store
+    std::uint32_t size() const { return size_; }
+
+    bool contains(Entity entity) const { return slot_of(entity) != none; }
+    std::uint32_t slot_of(Entity entity) const {
+        const std::uint32_t page = entity.index() >> index_bits;
+        if (page >= index_page_count_ || index_pages_[page] == nullptr) return none;
+        const std::uint32_t slot = index_pages_[page][entity.index() & (index_size - 1)] - 1;
+        return slot != none && owners_[slot] == entity.bits() ? slot : none;
+    }
+
+    // The value of a slot, or raw storage when the slot is free. Tags have none: any address does.
+    std::byte* value(std::uint32_t slot) const {
+        return pages_[slot >> page_bits_] + std::size_t{slot & page_mask_} * type_.size;
+    }
+
+    // Slots as insert() will take them: first_free() is next, then next_free() of it, and so on.
+    std::uint32_t first_free() const { return free_head_ != none ? free_head_ : used_; }
+    std::uint32_t next_free(std::uint32_t slot) const {
+        if (slot >= used_) return slot + 1;
+        const std::uint32_t next = free_link(slot);
+        return next != none ? next : used_;
+    }
+
+    // True when insert() of an entity with this index needs no memory.
+    bool ready(std::uint32_t index) const {
+        const std::uint32_t page = index >> index_bits;
+        return (free_head_ != none || used_ < capacity_) && page < index_page_count_ && index_pages_[page] != nullptr;
+    }
+    // Makes it so, for `count` insertions. Throws std::bad_alloc; changes nothing visible.
+    void prepare_index(std::uint32_t index);
+    void prepare_slots(std::uint32_t count);
+
+    // Requires: ready, the entity is not in the set, and the value of first_free() has been built.
+    void insert(Entity entity) noexcept {
+        const std::uint32_t slot = first_free();
+        if (slot == free_head_) {
+            free_head_ = free_link(slot);
+        } else {
+            ++used_;
+        }
+        owners_[slot] = entity.bits();
+        index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = slot + 1;
+        ++size_;
+    }
+
+    // Forgets the entity; the value has been destroyed or moved away by the caller.
+    void erase(Entity entity, std::uint32_t slot) noexcept {
+        index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
+        owners_[slot] = (std::uint64_t{free_head_} << 32) | free_mark;
+        free_head_ = slot;
+        if (--size_ == 0) {
+            // An emptied set starts over, so that its slots are handed out in order again.
+            free_head_ = none;
+            used_ = 0;
+        }
+    }
+
+    // Gives the entity the value built in first_free() instead of the one in `old_slot`, which the caller ends.
+    void replace(Entity entity, std::uint32_t old_slot) noexcept;
+
+    // Slots in use or free below this bound; owner() is null for a free one.
+    std::uint32_t bound() const { return used_; }
+    Entity owner(std::uint32_t slot) const {
+        return is_free(slot) ? Entity{} : Entity::from_bits(owners_[slot]);
+    }
+
+    std::size_t bytes() const;
+    const char* check() const;
+
+  private:
+    // Generation 0 exists in no handle… but a free slot keeps its link in the high half, so it marks the low half with
+    // an index that no entity can have.
+    static constexpr std::uint64_t free_mark = 0xffffffff;
+    static constexpr std::uint32_t index_bits = 12;
+    static constexpr std::uint32_t index_size = 1u << index_bits;
+
+    bool is_free(std::uint32_t slot) const { return (owners_[slot] & free_mark) == free_mark; }
+    std::uint32_t free_link(std::uint32_t slot) const { return static_cast<std::uint32_t>(owners_[slot] >> 32); }
+    void add_page();
+
+    const ComponentType& type_;
+    ComponentId id_;
+    std::uint32_t ordinal_;
+    std::uint32_t size_ = 0;
+    std::uint32_t used_ = 0;
+    std::uint32_t capacity_ = 0;  // slots that have an owner entry and storage
+    std::uint32_t free_head_ = none;
+    std::uint32_t page_bits_;
+    std::uint32_t page_mask_;
+    std::uint32_t index_page_count_ = 0;
+    std::uint32_t page_count_ = 0;
+    std::uint32_t page_capacity_ = 0;
+    std::uint32_t owner_capacity_ = 0;
+    std::uint32_t** index_pages_ = nullptr;
+    std::uint64_t* owners_ = nullptr;
+    std::byte** pages_ = nullptr;
+};
+
+}  // namespace stoa::detail

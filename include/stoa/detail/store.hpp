@@ -1,0 +1,211 @@
+// The store: the only door through which the structure of a world changes. It works on ids and bytes; the typed verbs
+// in verbs.hpp build values in the places that it hands out. A change has two halves: begin_… checks, allocates and may
+// throw; then the caller builds values, which may throw too; then a noexcept half makes it all visible. So a call that
+// throws leaves the world as it was.
+//
+// Invariant: while `locked()`, tables and rows stay as they are. Every structural change checks it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "stoa/component.hpp"
+#include "stoa/detail/column.hpp"
+#include "stoa/detail/component_ops.hpp"
+#include "stoa/detail/directory.hpp"
+#include "stoa/detail/sparse_set.hpp"
+#include "stoa/detail/table.hpp"
+#include "stoa/error.hpp"
+#include "stoa/options.hpp"
+
+namespace stoa::detail {
+
+// The row of an entity; `chunk` is null when the entity is not there.
+struct Place {
+    const Chunk* chunk = nullptr;
+    std::uint32_t row = 0;
+
+    explicit operator bool() const { return chunk != nullptr; }
+};
+
+// A migration under way: the entity still stands in `source`; row `row` of the tail of `target` is being built.
+struct Edit {
+    Table* source;
+    Table* target;  // equal to source when nothing is missing: then no row moves
+    Plan* plan;
+    Location from;
+    std::uint32_t row;
+};
+
+// Rows under construction behind the last row of a table, before they have entities.
+struct Bulk {
+    Table* table;
+    std::uint32_t chunk;  // position in table->chunks of the first row
+    std::uint32_t row;
+    std::uint64_t count;
+};
+
+// A piece of a Bulk that lies in one chunk.
+struct Run {
+    std::byte* base;
+    std::uint32_t row;
+    std::uint32_t count;
+};
+
+class STOA_API Store {
+  public:
+    explicit Store(const WorldOptions& options);
+    ~Store();
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+
+    // What a moved-from world refers to: empty for ever, every structural verb throws Errc::world_gone.
+    static Store& gone();
+
+    Registry& registry() const { return *registry_; }
+    const Directory& directory() const { return directory_; }
+    Tick tick() const { return tick_; }
+    const Chunk& chunk(std::uint32_t number) const { return chunks_[number]; }
+
+    // Lookup.
+    bool alive(Entity entity) const { return directory_.alive(entity); }
+    Place locate(Entity entity) const {
+        if (!directory_.alive(entity)) return {};
+        const Location at = directory_.location(entity.index());
+        return {&chunks_[at.chunk()], at.row()};
+    }
+    Place locate_ghost(Entity entity) const;
+
+    template <class T>
+    Place locate_for(Entity entity) const {
+        Place place = locate(entity);
+        if constexpr (traits<T>.cleanup) {
+            if (!place) place = locate_ghost(entity);
+        }
+        return place;
+    }
+    SparseSet* find_sparse(ComponentId id) const {
+        const auto number = static_cast<std::uint32_t>(id);
+        return number < sparse_count_ ? sparse_[number] : nullptr;
+    }
+
+    // Structure lock.
+    bool locked() const { return lock_depth_ != 0; }
+    class Lock {
+      public:
+        explicit Lock(Store& store) : store_(store) { ++store_.lock_depth_; }
+        ~Lock() { --store_.lock_depth_; }
+        Lock(const Lock&) = delete;
+        Lock& operator=(const Lock&) = delete;
+
+      private:
+        Store& store_;
+    };
+
+    // Spawning: the table of a list of types, when it is known, has room, and an id is ready; else null.
+    Table* ready_table(TypeList& list) {
+        const std::uint32_t number = number_of(*registry_, list);
+        if (number >= list_count_ || locked()) [[unlikely]] return nullptr;
+        Table* table = list_tables_[number];
+        if (table == nullptr || !table->has_room() || !directory_.ready()) [[unlikely]] return nullptr;
+        return table;
+    }
+    // The same by force. Throws Errc::locked, Errc::capacity, std::bad_alloc.
+    Table& prepare_spawn(TypeList& list);
+    Table& table_of(TypeList& list);
+
+    // Gives the row that was built at the tail of `table` to a new entity.
+    Entity commit_spawn(Table& table) noexcept {
+        const Entity entity = directory_.take(Location::of(table.tail_number, table.tail_rows));
+        entities(table.tail_base)[table.tail_rows] = entity;
+        table.tail_ticks[0] = tick_;
+        ++table.tail_rows;
+        return entity;
+    }
+    Entity next_entity() const { return directory_.next_entity(); }
+
+    Bulk begin_bulk(TypeList& list, std::uint64_t count);
+    Run run_of(const Bulk& bulk, std::uint64_t done) const;
+    void commit_bulk(const Bulk& bulk, Entity* out) noexcept;
+    // True when the bytes lie in the one chunk of `table` that growing may replace.
+    bool may_move(const Table& table, const void* bytes) const;
+
+    // Migration. Requires: the entity is alive at `place`. Throws Errc::locked, std::bad_alloc, Errc::capacity.
+    Edit begin_add(Entity entity, Place place, TypeList& list, const char* verb);
+    void finish(Entity entity, const Edit& edit) noexcept;
+
+    // Sparse components. prepare_sparse makes insert_sparse possible for an entity with this index.
+    SparseSet& sparse_set(TypeSlot& slot);
+    void prepare_sparse(SparseSet& set, std::uint32_t index) {
+        if (!set.ready(index) || !mask_ready(index)) [[unlikely]] prepare_sparse_slowly(set, index, 1);
+    }
+    void prepare_sparse_many(SparseSet& set, std::uint64_t count);  // for the next `count` ids of the directory
+    void insert_sparse(SparseSet& set, Entity entity) noexcept {
+        set.insert(entity);
+        mask(entity.index()) |= mask_bit(set);
+    }
+    void erase_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept;
+
+    // Puts a recycled object at `to`; false when the pool of the component is empty.
+    bool take_pooled(ComponentId id, void* to) noexcept;
+
+    // Whole verbs, the same for all types.
+    bool despawn(Entity entity);
+    bool remove(Entity entity, TypeList& list);
+    bool remove_all(Entity entity);
+    Entity clone(Entity entity);
+    void copy(Entity from, Entity to);
+    void clear();
+    void reserve(std::uint64_t entities);
+    void reserve_rows(TypeList& list, std::uint64_t rows);
+    void shrink_to_fit();
+
+    // Introspection.
+    ComponentInfo info(TypeSlot& slot) const;
+    static ComponentInfo info(ComponentId id, const ComponentType& type);
+    std::vector<ComponentInfo> components_of(Entity entity) const;
+    void check() const;
+
+    // Sentences. Each says world_gone instead when this is the store of a moved-from world.
+    [[noreturn]] void fail_lookup(const char* verb, Entity entity, TypeSlot& slot) const;
+    [[noreturn]] void fail_dead(const char* verb, Entity entity, std::string_view component = {}) const;
+    [[noreturn]] void fail_locked(const char* verb, std::string_view component) const;
+    [[noreturn]] void fail_lengths() const;
+    void require_unlocked(const char* verb, std::string_view component = {}) const {
+        if (locked()) [[unlikely]] fail_locked(verb, component);
+    }
+
+    struct State;  // what no inline path needs; src/storage/state.hpp
+    const State& state() const { return *state_; }
+
+  private:
+    static constexpr std::uint32_t mask_bits = 12;
+    static constexpr std::uint32_t mask_size = 1u << mask_bits;
+
+    // Which sparse sets an entity is in, so that despawn costs what the entity has. The last bit stands for all further
+    // sets and is only a hint.
+    std::uint64_t& mask(std::uint32_t index) const { return masks_[index >> mask_bits][index & (mask_size - 1)]; }
+    bool mask_ready(std::uint32_t index) const {
+        return (index >> mask_bits) < mask_count_ && masks_[index >> mask_bits] != nullptr;
+    }
+    static std::uint64_t mask_bit(const SparseSet& set) {
+        return std::uint64_t{1} << (set.ordinal() < 63 ? set.ordinal() : 63);
+    }
+    void prepare_sparse_slowly(SparseSet& set, std::uint32_t index, std::uint32_t slots);
+
+    Chunk* chunks_ = nullptr;
+    Directory directory_;
+    Registry* registry_;
+    Table** list_tables_ = nullptr;
+    std::uint32_t list_count_ = 0;
+    std::uint32_t lock_depth_ = 0;
+    Tick tick_;
+    std::uint32_t sparse_count_ = 0;
+    SparseSet** sparse_ = nullptr;
+    std::uint64_t** masks_ = nullptr;
+    std::uint32_t mask_count_ = 0;
+    State* state_;
+};
+
+}  // namespace stoa::detail

@@ -1,0 +1,381 @@
+// The typed verbs over a Store: they name types, find places through the store, and build values there. World, EntityRef
+// and TableRef are thin fronts for these functions.
+//
+// Order in every verb that adds: find room (may throw), build values (may throw, undone by Unwind), commit (never fails).
+// Arguments may refer into the world itself; so where storage can move, values are first taken by value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "stoa/detail/column.hpp"
+#include "stoa/detail/store.hpp"
+
+namespace stoa::detail {
+
+// Stands for a value that is to be default-constructed.
+struct Default {};
+
+// The same object once for each type of a pack.
+template <class>
+constexpr Default& repeated(Default& value) {
+    return value;
+}
+
+// Builds one component in raw storage. Nothing is stored for a tag.
+template <class T, class V>
+void build_value(Store& store, void* at, V&& from) {
+    if constexpr (is_tag<T>) {
+        static_cast<void>(from);
+    } else if constexpr (std::is_same_v<std::remove_cvref_t<V>, Default>) {
+        if constexpr (traits<T>.pooled) {
+            if (store.take_pooled(id_of<T>(store.registry()), at)) return;
+        }
+        ::new (at) T();
+    } else {
+        ::new (at) T(std::forward<V>(from));
+    }
+}
+
+template <class T, class V>
+consteval bool builds_quietly() {
+    if constexpr (is_tag<T>) return true;
+    if constexpr (std::is_same_v<std::remove_cvref_t<V>, Default>) return builds_trivially<T> && !traits<T>.pooled;
+    return builds_trivially<T, V>;
+}
+
+template <class T, class V>
+consteval bool builds_nothrow() {
+    if constexpr (is_tag<T>) return true;
+    if constexpr (std::is_same_v<std::remove_cvref_t<V>, Default>) return std::is_nothrow_default_constructible_v<T>;
+    return std::is_nothrow_constructible_v<T, V>;
+}
+
+// Keeps the structure locked while code of the user may run; nothing otherwise.
+template <bool Needed>
+struct LockIf {
+    explicit LockIf(Store&) {}
+};
+template <>
+struct LockIf<true> : Store::Lock {
+    using Store::Lock::Lock;
+};
+
+// Destroys the values that were built, in case a later one throws.
+template <class... Ts>
+struct Unwind {
+    void* cells[sizeof...(Ts) + 1] = {};
+    std::size_t built = 0;
+
+    Unwind() = default;
+    Unwind(const Unwind&) = delete;
+    Unwind& operator=(const Unwind&) = delete;
+    ~Unwind() {
+        [[maybe_unused]] std::size_t at = 0;
+        ((at < built ? end<Ts>(cells[at]) : void(), ++at), ...);
+    }
+
+  private:
+    template <class T>
+    static void end(void* cell) {
+        if constexpr (!is_tag<T> && !std::is_trivially_destructible_v<T>) {
+            if (cell != nullptr) static_cast<T*>(cell)->~T();
+        }
+    }
+};
+
+// Builds the values in their cells; a null cell is passed over.
+template <class... Ts, class... Vs>
+void build_values(Store& store, void* const (&cells)[sizeof...(Ts) + 1], Vs&&... from) {
+    [[maybe_unused]] const LockIf<!(builds_quietly<Ts, Vs>() && ...)> lock(store);
+    [[maybe_unused]] std::size_t at = 0;
+    if constexpr ((builds_nothrow<Ts, Vs>() && ...)) {
+        ((cells[at] != nullptr ? build_value<Ts>(store, cells[at], std::forward<Vs>(from)) : void(), ++at), ...);
+    } else {
+        Unwind<Ts...> unwind;
+        ((cells[at] != nullptr ? build_value<Ts>(store, cells[at], std::forward<Vs>(from)) : void(),
+          unwind.cells[at] = cells[at], ++at, unwind.built = at),
+         ...);
+        unwind.built = 0;
+    }
+}
+
+// Any non-null pointer: the cell of a value that has no storage.
+inline void* no_storage() { return const_cast<char*>(&module_anchor); }
+
+template <class T>
+SparseSet& sparse_set_of(Store& store) {
+    if (SparseSet* known = store.find_sparse(id_of<T>(store.registry()))) [[likely]] return *known;
+    return store.sparse_set(type_slot<T>);
+}
+
+template <class T>
+void* free_slot(SparseSet& set) {
+    return is_tag<T> ? no_storage() : set.value(set.first_free());
+}
+
+// The place of T for the row that is being built at the tail of `table`.
+template <class T>
+void* new_cell(Store& store, Table& table, std::uint32_t row) {
+    if constexpr (is_sparse<T>) {
+        return free_slot<T>(sparse_set_of<T>(store));
+    } else if constexpr (is_tag<T>) {
+        return no_storage();
+    } else {
+        return cell<T>(table.tail_base, table.find(id_of<T>(store.registry())).offset, row);
+    }
+}
+
+template <class T>
+void prepare_new(Store& store, std::uint32_t index) {
+    if constexpr (is_sparse<T>) store.prepare_sparse(sparse_set_of<T>(store), index);
+}
+
+template <class T>
+void link_sparse(Store& store, Entity entity) {
+    if constexpr (is_sparse<T>) store.insert_sparse(sparse_set_of<T>(store), entity);
+}
+
+// Spawning.
+
+template <class... Ts, class... Vs>
+Entity spawn_slowly(Store& store, Vs... held);
+
+template <class... Ts, class... Vs>
+Entity spawn(Store& store, Vs&&... from) {
+    static_assert(are_components<Ts...>());
+    Table* table = store.ready_table(TypeListOf<Ts...>::list);
+    if (table == nullptr) [[unlikely]] return spawn_slowly<Ts...>(store, std::forward<Vs>(from)...);
+    if constexpr ((is_sparse<Ts> || ...)) (prepare_new<Ts>(store, store.next_entity().index()), ...);
+    void* const cells[sizeof...(Ts) + 1] = {new_cell<Ts>(store, *table, table->tail_rows)..., nullptr};
+    build_values<Ts...>(store, cells, std::forward<Vs>(from)...);
+    const Entity entity = store.commit_spawn(*table);
+    (link_sparse<Ts>(store, entity), ...);
+    return entity;
+}
+
+// By value, because growing may move what the arguments refer to.
+template <class... Ts, class... Vs>
+[[gnu::noinline]] Entity spawn_slowly(Store& store, Vs... held) {
+    store.prepare_spawn(TypeListOf<Ts...>::list);
+    return spawn<Ts...>(store, std::move(held)...);
+}
+
+// Lookup.
+
+template <class T>
+ColumnAt column_at(const Store& store, const Chunk& chunk) {
+    const ComponentId id = id_of<T>(store.registry());
+    const auto number = static_cast<std::uint32_t>(id);
+    if (number < chunk.table->at_count) [[likely]] return chunk.columns[number];
+    return chunk.table->search(id);
+}
+
+template <class T>
+bool has(const Store& store, Entity entity) {
+    static_assert(is_component<T>());
+    if constexpr (is_sparse<T>) {
+        const SparseSet* set = store.find_sparse(id_of<T>(store.registry()));
+        return set != nullptr && set->contains(entity);
+    } else {
+        const Place place = store.locate_for<T>(entity);
+        return place && column_at<T>(store, *place.chunk).offset != ColumnAt::absent;
+    }
+}
+
+// The component, or null. A T that is not const counts as changed.
+template <class T>
+T* find(const Store& store, Entity entity) {
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    if constexpr (is_sparse<Component>) {
+        SparseSet* set = store.find_sparse(id_of<Component>(store.registry()));
+        const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
+        if (slot == SparseSet::none) return nullptr;
+        if constexpr (is_tag<Component>) {
+            return &tag_object<Component>;
+        } else {
+            return column<Component>(set->value(slot), 0);
+        }
+    } else {
+        const Place place = store.locate_for<Component>(entity);
+        if (!place) return nullptr;
+        const ColumnAt at = column_at<Component>(store, *place.chunk);
+        if (at.offset == ColumnAt::absent) return nullptr;
+        if constexpr (!std::is_const_v<T>) place.chunk->ticks[at.tick] = store.tick();
+        return &value_at<Component>(place.chunk->base, at.offset, place.row);
+    }
+}
+
+template <class T>
+T& get(const Store& store, Entity entity, const char* verb = "get") {
+    T* found = find<T>(store, entity);
+    if (found == nullptr) [[unlikely]] store.fail_lookup(verb, entity, type_slot<std::remove_const_t<T>>);
+    return *found;
+}
+
+template <class T>
+T& get_unchecked(const Store& store, Entity entity) {
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    if constexpr (is_sparse<Component>) {
+        return *find<T>(store, entity);
+    } else {
+        const Location location = store.directory().location(entity.index());
+        const Chunk& chunk = store.chunk(location.chunk());
+        const ColumnAt at = column_at<Component>(store, chunk);
+        if constexpr (!std::is_const_v<T>) chunk.ticks[at.tick] = store.tick();
+        return value_at<Component>(chunk.base, at.offset, location.row());
+    }
+}
+
+// Adding and replacing.
+
+// True when a present T is replaced by one that is built beside it, because moving over it could throw.
+template <class T>
+inline constexpr bool built_beside = is_sparse<T> && !is_tag<T> && !std::is_nothrow_move_constructible_v<T>;
+
+// Ends the old value and moves the new one in, which cannot throw.
+template <class T>
+void replace(Store& store, Entity entity, T& with) {
+    if constexpr (!is_tag<T>) {
+        [[maybe_unused]] const LockIf<!is_trivial<T>> lock(store);
+        T* old = find<T>(store, entity);
+        old->~T();
+        ::new (static_cast<void*>(old)) T(std::move(with));
+    }
+}
+
+// Which values of a put() are built in new cells; the others are present and are replaced or kept.
+template <class T, class V>
+bool needs_cell(Store& store, Entity entity, const Edit& edit) {
+    if constexpr (is_sparse<T>) {
+        return (built_beside<T> && !std::is_same_v<V, Default>) || !sparse_set_of<T>(store).contains(entity);
+    } else {
+        return edit.target != edit.source && !edit.source->has(id_of<T>(store.registry()));
+    }
+}
+
+template <class T>
+void prepare_sparse_cell(Store& store, Entity entity, const char* verb) {
+    if constexpr (is_sparse<T>) {
+        SparseSet& set = sparse_set_of<T>(store);
+        if (!set.contains(entity)) store.require_unlocked(verb, component_type<T>.name());
+        store.prepare_sparse(set, entity.index());
+    }
+}
+
+// Makes a value that was built in a free sparse slot the entity's own.
+template <class T>
+void settle(Store& store, Entity entity) {
+    if constexpr (is_sparse<T>) {
+        SparseSet& set = sparse_set_of<T>(store);
+        const std::uint32_t old = set.slot_of(entity);
+        if (old == SparseSet::none) return store.insert_sparse(set, entity);
+        set.replace(entity, old);
+        if constexpr (!is_tag<T>) {
+            const Store::Lock lock(store);
+            column<T>(set.value(old), 0)->~T();
+        }
+    }
+}
+
+// Adds those of Ts that are missing, in one move. Present ones get the new value when they are given as values.
+// Requires: the entity is alive at `place`. Returns: whether one was missing.
+template <class... Ts, class... Vs>
+bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from) {
+    Edit edit{place.chunk->table, place.chunk->table, nullptr, {}, 0};
+    if constexpr ((!is_sparse<Ts> || ...)) edit = store.begin_add(entity, place, TypeListOf<Ts...>::list, verb);
+    (prepare_sparse_cell<Ts>(store, entity, verb), ...);
+
+    const bool built[] = {needs_cell<Ts, Vs>(store, entity, edit)...};
+    std::size_t at = 0;
+    void* cells[sizeof...(Ts) + 1] = {};
+    ((cells[at] = built[at] ? new_cell<Ts>(store, *edit.target, edit.row) : nullptr, ++at), ...);
+    build_values<Ts...>(store, cells, std::move(from)...);
+
+    // Nothing fails from here on.
+    bool added = edit.target != edit.source;
+    if (added) store.finish(entity, edit);
+    at = 0;
+    const auto settle_one = [&]<class T, class V>(V& value) {
+        if (built[at++]) {
+            if constexpr (is_sparse<T>) added |= !sparse_set_of<T>(store).contains(entity);
+            settle<T>(store, entity);
+        } else if constexpr (!std::is_same_v<V, Default> && !built_beside<T>) {
+            replace<T>(store, entity, value);
+        }
+    };
+    (settle_one.template operator()<Ts>(from), ...);
+    return added;
+}
+
+template <class... Ts>
+bool add(Store& store, Entity entity) {
+    static_assert(are_components<Ts...>());
+    static_assert((is_default_built<Ts>() && ...));
+    const Place place = store.locate(entity);
+    if (!place) return false;
+    if constexpr (sizeof...(Ts) == 0) {
+        return false;
+    } else {
+        Default value;
+        return put<Ts...>(store, entity, place, "add", repeated<Ts>(value)...);
+    }
+}
+
+// By value: the arguments may refer to rows that are about to move.
+template <class T, class... Ts>
+void set(Store& store, Entity entity, T first, Ts... rest) {
+    static_assert(are_components<T, Ts...>());
+    const Place place = store.locate(entity);
+    if (!place) [[unlikely]] store.fail_dead("set", entity, component_type<T>.name());
+    put<T, Ts...>(store, entity, place, "set", first, rest...);
+}
+
+template <class T, class... Args>
+T made(Args&&... args) {
+    if constexpr (std::is_constructible_v<T, Args...>) {
+        return T(std::forward<Args>(args)...);
+    } else {
+        return T{std::forward<Args>(args)...};
+    }
+}
+
+template <class T, class... Args>
+consteval bool is_made_from() {
+    static_assert(std::is_constructible_v<T, Args...> || requires(Args&&... args) { T{std::forward<Args>(args)...}; },
+                  "the component cannot be built from these arguments");
+    return true;
+}
+
+template <class T, class... Args>
+T& emplace(Store& store, Entity entity, Args&&... args) {
+    static_assert(is_component<T>());
+    static_assert(is_made_from<T, Args...>());
+    const Place place = store.locate(entity);
+    if (!place) [[unlikely]] store.fail_dead("emplace", entity, component_type<T>.name());
+    if constexpr (is_sparse<T> && !std::is_nothrow_move_constructible_v<T>) {
+        // Built where it will stay; an old value ends afterwards, at another address.
+        prepare_sparse_cell<T>(store, entity, "emplace");
+        {
+            const Store::Lock lock(store);
+            build<T>(free_slot<T>(sparse_set_of<T>(store)), std::forward<Args>(args)...);
+        }
+        settle<T>(store, entity);
+    } else {
+        T value = made<T>(std::forward<Args>(args)...);
+        put<T>(store, entity, place, "emplace", value);
+    }
+    return *find<T>(store, entity);
+}
+
+template <class... Ts>
+bool remove(Store& store, Entity entity) {
+    static_assert(are_components<Ts...>());
+    return store.remove(entity, TypeListOf<Ts...>::list);
+}
+
+}  // namespace stoa::detail

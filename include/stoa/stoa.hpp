@@ -1,0 +1,10 @@
+// All of Stoa that depends on nothing but the standard library.
+#pragma once
+
+#include "stoa/component.hpp"
+#include "stoa/entity.hpp"
+#include "stoa/entity_ref.hpp"
+#include "stoa/error.hpp"
+#include "stoa/options.hpp"
+#include "stoa/table_ref.hpp"
+#include "stoa/world.hpp"

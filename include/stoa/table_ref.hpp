@@ -1,0 +1,146 @@
+// A handle on the table of one exact set of components: the fastest way to spawn entities of one kind, and a walk over just
+// those. The same set, in any order, is the same table. A short-lived view: it must not outlive its world.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "stoa/detail/verbs.hpp"
+
+namespace stoa {
+
+namespace detail {
+
+template <class... Ts>
+struct Types {};
+
+// Those of Ts that have data: tags are passed to no callback.
+template <class Chosen, class... Ts>
+struct DataTypes {
+    using type = Chosen;
+};
+template <class... Chosen, class T, class... Ts>
+struct DataTypes<Types<Chosen...>, T, Ts...>
+    : DataTypes<std::conditional_t<is_tag<T>, Types<Chosen...>, Types<Chosen..., T>>, Ts...> {};
+
+template <class F, class... Ts>
+consteval bool accepts(Types<Ts...>) {
+    return std::is_invocable_v<F&, Ts&...> || std::is_invocable_v<F&, Entity, Ts&...>;
+}
+
+template <class F, class... Ts>
+void call_with(F& f, Entity entity, Ts&... values) {
+    if constexpr (std::is_invocable_v<F&, Entity, Ts&...>) {
+        f(entity, values...);
+    } else {
+        f(values...);
+    }
+}
+
+// Apart from the walk, so that the columns are parameters and the compiler may believe that they do not overlap.
+template <class F, class... Ts>
+void call_rows(F& f, const Entity* ids, std::size_t rows, Ts* __restrict... columns) {
+    for (std::size_t row = 0; row < rows; ++row) call_with(f, ids[row], columns[row]...);
+}
+
+}  // namespace detail
+
+template <class... Ts>
+class TableRef {
+    static_assert(detail::are_components<Ts...>());
+    static_assert((!detail::is_sparse<Ts> && ...), "a table handle names components that are stored in tables");
+    using Data = typename detail::DataTypes<detail::Types<>, Ts...>::type;
+
+  public:
+    // Default-constructed components.
+    Entity spawn() {
+        static_assert((detail::is_default_built<Ts>() && ...));
+        return detail::spawn<Ts...>(*store_, default_for<Ts>()...);
+    }
+
+    // One value for each component, in the order of the handle; or, for a table of components that can be
+    // default-constructed, a callable that gets a reference to each (an Entity first if it likes). Structure is locked
+    // inside the callable; if it throws, nothing was spawned.
+    template <class V, class... Vs>
+    Entity spawn(V&& first, Vs&&... rest) {
+        if constexpr (is_initializer<V>() && sizeof...(Vs) == 0) {
+            return spawn_with(first, Data{});
+        } else {
+            static_assert(1 + sizeof...(Vs) == sizeof...(Ts), "spawn takes one value for each component of the table handle");
+            return detail::spawn<Ts...>(*store_, std::forward<V>(first), std::forward<Vs>(rest)...);
+        }
+    }
+
+    // Rows in all that fit without a further allocation.
+    void reserve(std::size_t rows) { store_->reserve_rows(list(), rows); }
+
+    std::size_t size() const { return static_cast<std::size_t>(store_->table_of(list()).rows()); }
+
+    // Calls f(T&...) or f(Entity, T&...) for each row; tags are not passed. Structure is locked meanwhile.
+    // Everything handed out counts as changed.
+    template <class F>
+    void each(F&& f) {
+        static_assert(detail::accepts<F>(Data{}), "the callable must take a reference to each component of the table handle");
+        walk(f, Data{});
+    }
+
+  private:
+    friend class World;
+    explicit TableRef(detail::Store& store) noexcept : store_(&store) {}
+
+    static detail::TypeList& list() { return detail::TypeListOf<Ts...>::list; }
+
+    template <class T>
+    static constexpr detail::Default default_for() {
+        return {};
+    }
+
+    template <class V>
+    static consteval bool is_initializer() {
+        if constexpr (sizeof...(Ts) == 1 && (std::is_same_v<std::decay_t<V>, Ts> && ...)) return false;
+        return detail::accepts<std::remove_reference_t<V>>(Data{});
+    }
+
+    template <class F, class... Ds>
+    Entity spawn_with(F& f, detail::Types<Ds...>) {
+        static_assert((detail::is_default_built<Ts>() && ...));
+        detail::Store& store = *store_;
+        detail::Table& table = store.prepare_spawn(list());
+        void* const cells[sizeof...(Ts) + 1] = {detail::new_cell<Ts>(store, table, table.tail_rows)..., nullptr};
+        detail::build_values<Ts...>(store, cells, default_for<Ts>()...);
+        {
+            detail::Unwind<Ts...> unwind;
+            for (; unwind.built < sizeof...(Ts); ++unwind.built) unwind.cells[unwind.built] = cells[unwind.built];
+            const detail::Store::Lock lock(store);
+            detail::call_with(f, store.next_entity(),
+                              detail::value_at<Ds>(table.tail_base, table.find(detail::id_of<Ds>(store.registry())).offset,
+                                                   table.tail_rows)...);
+            unwind.built = 0;
+        }
+        return store.commit_spawn(table);
+    }
+
+    template <class F, class... Ds>
+    void walk(F& f, detail::Types<Ds...>) {
+        detail::Store& store = *store_;
+        detail::Table& table = store.table_of(list());
+        if (table.rows() == 0) return;
+        const detail::Store::Lock lock(store);
+        for (std::uint32_t c = 0; c <= table.tail_index; ++c) {
+            const detail::Chunk& chunk = store.chunk(table.chunks[c]);
+            const std::size_t rows = c == table.tail_index ? table.tail_rows : table.chunk_rows;
+            detail::call_rows(f, detail::entities(chunk.base), rows, written_column<Ds>(chunk)...);
+        }
+    }
+    template <class T>
+    T* written_column(const detail::Chunk& chunk) {
+        const detail::ColumnAt at = detail::column_at<T>(*store_, chunk);
+        chunk.ticks[at.tick] = store_->tick();
+        return detail::column<T>(chunk.base, at.offset);
+    }
+
+    detail::Store* store_;
+};
+
+}  // namespace stoa

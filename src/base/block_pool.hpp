@@ -1,0 +1,97 @@
+// Memory for everything whose size follows the number of entities: tables, chunks, plans. Single blocks come straight
+// from operator new; full-size chunks come from slabs of equal blocks, which ask for huge pages and are reused without
+// going back to the allocator, so a steady state allocates nothing.
+//
+// Invariant: the pool holds a reserve large enough for one removal. Removing and despawning must not fail for lack of
+// memory, so inside a NoFail scope a failed allocation is served from the reserve.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+namespace stoa::detail {
+
+// Blocks from operator new; large ones ask for huge pages.
+void* new_block(std::size_t bytes, std::size_t alignment);
+void delete_block(void* block, std::size_t alignment) noexcept;
+
+class BlockPool {
+  public:
+    BlockPool() = default;
+    ~BlockPool();
+    BlockPool(const BlockPool&) = delete;
+    BlockPool& operator=(const BlockPool&) = delete;
+
+    // A block of its own. Throws std::bad_alloc.
+    void* take(std::size_t bytes, std::size_t alignment);
+    void give(void* block, std::size_t bytes, std::size_t alignment) noexcept;
+
+    // The same without a throw and without touching the reserve: null when there is no memory.
+    void* try_take(std::size_t bytes, std::size_t alignment) noexcept;
+
+    // A block that others of the same size share a slab with. Throws std::bad_alloc.
+    void* take_shared(std::size_t bytes, std::size_t alignment);
+    void give_shared(void* block, std::size_t bytes, std::size_t alignment) noexcept;
+
+    // Raises the reserve to `bytes`, and fills it up again after use. Throws std::bad_alloc.
+    void keep_reserve(std::size_t bytes);
+
+    // While one exists, allocations fall back to the reserve.
+    class NoFail {
+      public:
+        explicit NoFail(BlockPool& pool) : pool_(pool) { ++pool_.no_fail_depth_; }
+        ~NoFail() { --pool_.no_fail_depth_; }
+        NoFail(const NoFail&) = delete;
+        NoFail& operator=(const NoFail&) = delete;
+
+      private:
+        BlockPool& pool_;
+    };
+    bool in_no_fail() const { return no_fail_depth_ != 0; }
+
+    // Gives slabs without a block in use back to the allocator.
+    void trim() noexcept;
+
+    std::size_t bytes_reserved() const { return bytes_reserved_; }
+
+  private:
+    // Stands at the front of its memory; the blocks follow.
+    struct Slab {
+        Slab* next;
+        std::size_t blocks;
+    };
+    struct SizeClass {
+        SizeClass* next;
+        std::size_t bytes;
+        std::size_t alignment;
+        void* free;  // linked through the first word of each free block
+        std::size_t blocks;
+        Slab* slabs;
+
+        std::byte* first_block(Slab* slab) const;
+        std::size_t slab_bytes(std::size_t block_count) const;
+    };
+    struct Reserve {
+        std::byte* base = nullptr;
+        std::size_t bytes = 0;
+        std::size_t used = 0;
+        std::size_t live = 0;
+    };
+
+    void* from_reserve(std::size_t bytes, std::size_t alignment) noexcept;
+    bool give_to_reserve(void* block) noexcept;
+    SizeClass* find_class(std::size_t bytes, std::size_t alignment) const noexcept;
+    SizeClass& make_class(std::size_t bytes, std::size_t alignment);
+    void add_slab(SizeClass& shared);
+    void free_slab(SizeClass& shared, Slab* slab) noexcept;
+
+    SizeClass* classes_ = nullptr;  // a handful: one per width of table that has filled a chunk
+    std::vector<Reserve> reserves_;  // the last one is current; earlier ones still have blocks in use
+    std::size_t reserve_bytes_ = 0;
+    std::size_t bytes_reserved_ = 0;
+    int no_fail_depth_ = 0;
+};
+
+}  // namespace stoa::detail

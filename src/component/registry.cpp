@@ -1,0 +1,69 @@
+// Identity of types. Within one program or shared library the linker has merged equal types, so two descriptions are
+// two types; between libraries the full name decides, unless the name cannot tell (anonymous namespaces, local types).
+#include "component/registry.hpp"
+
+namespace stoa::detail {
+
+Registry& Registry::of_process() {
+    static auto* const registry = new Registry;
+    return *registry;
+}
+
+bool Registry::same_type(const ComponentType& a, const ComponentType& b) {
+    if (&a == &b) return true;
+    return a.module != b.module && a.size == b.size && a.alignment == b.alignment && !names_local_type(a.type_name);
+}
+
+ComponentId Registry::find_or_add(const ComponentType& type) {
+    const auto [first, last] = by_name_.equal_range(type.type_name);
+    for (auto known = first; known != last; ++known) {
+        if (same_type(*types_[known->second], type)) return ComponentId{known->second};
+    }
+    const auto number = static_cast<std::uint32_t>(types_.size());
+    const auto entry = by_name_.emplace(type.type_name, number);
+    struct Undo {
+        decltype(by_name_)& names;
+        decltype(by_name_)::iterator entry;
+        bool armed = true;
+        ~Undo() {
+            if (armed) names.erase(entry);
+        }
+    } undo{by_name_, entry};
+    types_.push_back(&type);
+    undo.armed = false;
+    return ComponentId{number};
+}
+
+ComponentId Registry::id(TypeSlot& slot) {
+    const std::lock_guard lock(mutex_);
+    const ComponentId id = find_or_add(*slot.type);
+    // A slot belongs to the first registry that asks; others come through here each time.
+    if (slot.owner == nullptr) {
+        slot.id = static_cast<std::uint32_t>(id);
+        __atomic_store_n(&slot.owner, this, __ATOMIC_RELEASE);
+    }
+    return id;
+}
+
+std::uint32_t Registry::number(TypeList& list) {
+    const std::lock_guard lock(mutex_);
+    if (list.owner == nullptr) {
+        list.number = list_count_++;
+        __atomic_store_n(&list.owner, this, __ATOMIC_RELEASE);
+    }
+    if (list.owner == this) return list.number;
+    const auto [entry, added] = foreign_lists_.try_emplace(&list, list_count_);
+    list_count_ += added;
+    return entry->second;
+}
+
+const ComponentType& Registry::type(ComponentId id) {
+    const std::lock_guard lock(mutex_);
+    return *types_[static_cast<std::size_t>(id)];
+}
+
+ComponentId resolve(Registry& registry, TypeSlot& slot) { return registry.id(slot); }
+
+std::uint32_t resolve(Registry& registry, TypeList& list) { return registry.number(list); }
+
+}  // namespace stoa::detail

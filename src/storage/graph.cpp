@@ -1,0 +1,204 @@
+// The graph of tables: which table holds a set of components, and the cached migrations between tables.
+#include <algorithm>
+
+#include "storage/state.hpp"
+
+namespace stoa::detail {
+namespace {
+
+std::uint64_t hash_of(const ComponentSet& set, bool ghost) {
+    std::uint64_t hash = ghost ? 0x2545f4914f6cdd1du : 0x9e3779b97f4a7c15u;
+    for (const ComponentId id : set.ids) {
+        hash = (hash ^ static_cast<std::uint32_t>(id)) * 0xff51afd7ed558ccdu;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+// Requires: a free slot.
+void insert(PodArray<Table*>& index, Table* table) noexcept {
+    std::uint32_t at = static_cast<std::uint32_t>(table->hash) & (index.size - 1);
+    while (index[at] != nullptr) at = (at + 1) & (index.size - 1);
+    index[at] = table;
+}
+
+void rebuild(PodArray<Table*>& index, const PodArray<Table*>& tables) noexcept {
+    std::fill_n(index.data, index.size, nullptr);
+    for (Table* table : tables) insert(index, table);
+}
+
+}  // namespace
+
+Table* Store::State::known_table(const ComponentSet& set, bool ghost, std::uint64_t hash) const {
+    if (index.size == 0) return nullptr;
+    for (std::uint32_t at = static_cast<std::uint32_t>(hash) & (index.size - 1); index[at] != nullptr;
+         at = (at + 1) & (index.size - 1)) {
+        Table* table = index[at];
+        if (table->hash == hash && table->ghost == ghost && table->id_count == set.ids.size &&
+            std::equal(set.ids.begin(), set.ids.end(), table->ids)) {
+            return table;
+        }
+    }
+    return nullptr;
+}
+
+Table& Store::State::find_table(const ComponentSet& set, bool ghost) {
+    const std::uint64_t hash = hash_of(set, ghost);
+    if (Table* known = known_table(set, ghost, hash)) return *known;
+
+    // At most half full after this one and the next, so that a removal can always enter its table.
+    if (index.size < 2 * (tables.size + 2)) {
+        // Inside a removal the old index serves on while it has a free slot: the next spawn will enlarge it.
+        if (!pool.in_no_fail() || index.size <= tables.size + 1) {
+            PodArray<Table*> larger;
+            larger.reserve(pool, std::max<std::uint32_t>(16, index.size * 2));
+            larger.size = larger.capacity;
+            rebuild(larger, tables);
+            index.free(pool);
+            index = larger;
+        }
+    }
+    Table& table = create_table(set, ghost, hash);
+    insert(index, &table);
+    return table;
+}
+
+void Store::State::scratch_add(const Table& source, TypeList& list) {
+    scratch.clear();
+    scratch.reserve(pool, source.id_count + list.count);
+    for (std::uint32_t i = 0; i < source.id_count; ++i) scratch.push(source.ids[i], source.types[i]);
+    for (std::uint32_t i = 0; i < list.count; ++i) {
+        TypeSlot& slot = *list.types[i];
+        if (slot.type->is_sparse()) continue;
+        const ComponentId id = resolve(*store.registry_, slot);
+        if (source.has(id)) continue;
+        // Insertion sort: lists are short, and the source is sorted already.
+        std::uint32_t at = scratch.ids.size;
+        scratch.push(id, &store.registry_->type(id));
+        for (; at > 0 && scratch.ids[at - 1] > scratch.ids[at]; --at) {
+            std::swap(scratch.ids[at - 1], scratch.ids[at]);
+            std::swap(scratch.types[at - 1], scratch.types[at]);
+        }
+    }
+}
+
+void Store::State::scratch_remove(const Table& source, TypeList& list) {
+    scratch.clear();
+    scratch.reserve(pool, source.id_count);
+    for (std::uint32_t i = 0; i < source.id_count; ++i) {
+        bool removed = false;
+        for (std::uint32_t k = 0; k < list.count && !removed; ++k) {
+            removed = resolve(*store.registry_, *list.types[k]) == source.ids[i];
+        }
+        if (!removed) scratch.push(source.ids[i], source.types[i]);
+    }
+}
+
+void Store::State::scratch_keep(const Table& source, bool keep_cleanup) {
+    scratch.clear();
+    scratch.reserve(pool, source.id_count);
+    for (std::uint32_t i = 0; i < source.id_count; ++i) {
+        if (source.types[i]->traits.cleanup == keep_cleanup) scratch.push(source.ids[i], source.types[i]);
+    }
+}
+
+void Store::State::scratch_union(const Table& source, const Table& other) {
+    scratch.clear();
+    scratch.reserve(pool, source.id_count + other.id_count);
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+    while (a < source.id_count || b < other.id_count) {
+        if (b < other.id_count && other.types[b]->traits.cleanup) {
+            ++b;
+        } else if (b == other.id_count || (a < source.id_count && source.ids[a] <= other.ids[b])) {
+            b += b < other.id_count && source.ids[a] == other.ids[b];
+            scratch.push(source.ids[a], source.types[a]);
+            ++a;
+        } else {
+            scratch.push(other.ids[b], other.types[b]);
+            ++b;
+        }
+    }
+}
+
+namespace {
+
+// Adds an edge to the map of its source. In a NoFail scope without memory the plan stays uncached.
+void cache_edge(BlockPool& pool, EdgeMap& edges, Plan* plan) {
+    if (edges.slots == nullptr || (edges.size + 1) * 2 > edges.mask + 1) {
+        const std::uint32_t wanted = edges.slots == nullptr ? 4 : (edges.mask + 1) * 2;
+        const std::size_t bytes = sizeof(Plan*) * wanted;
+        constexpr std::size_t alignment = alignof(std::max_align_t);
+        auto** larger = static_cast<Plan**>(pool.in_no_fail() ? pool.try_take(bytes, alignment) : pool.take(bytes, alignment));
+        if (larger == nullptr) return;
+        const std::uint32_t capacity = wanted;
+        std::fill_n(larger, capacity, nullptr);
+        const auto enter = [&](Plan* edge) {
+            std::uint32_t at = EdgeMap::hash(edge->key) & (capacity - 1);
+            while (larger[at] != nullptr) at = (at + 1) & (capacity - 1);
+            larger[at] = edge;
+        };
+        for (std::uint32_t i = 0; edges.slots != nullptr && i <= edges.mask; ++i) {
+            if (edges.slots[i] != nullptr) enter(edges.slots[i]);
+        }
+        if (edges.slots != nullptr) free_array(pool, edges.slots, edges.mask + 1);
+        edges.slots = larger;
+        edges.mask = capacity - 1;
+    }
+    std::uint32_t at = EdgeMap::hash(plan->key) & edges.mask;
+    while (edges.slots[at] != nullptr) at = (at + 1) & edges.mask;
+    edges.slots[at] = plan;
+    ++edges.size;
+}
+
+}  // namespace
+
+Plan& Store::State::plan(Table& source, std::uint64_t key, bool ghost) {
+    Table& target = find_table(scratch, ghost);
+    const std::size_t bytes = sizeof(Plan) + source.column_count * sizeof(Step);
+    auto* edge = ::new (pool.take(bytes, alignof(Plan))) Plan{&target, key, bytes};
+    for (std::uint32_t i = 0, k = 0; i < source.column_count; ++i) {
+        // Both sides are sorted by id.
+        while (k < target.column_count && target.columns[k].id < source.columns[i].id) ++k;
+        const bool stays = k < target.column_count && target.columns[k].id == source.columns[i].id;
+        edge->steps()[i] = {stays ? static_cast<std::uint16_t>(k) : Step::none};
+    }
+    struct Return {
+        BlockPool& pool;
+        Plan* edge;
+        ~Return() {
+            if (edge != nullptr) pool.give(edge, edge->bytes, alignof(Plan));
+        }
+    } unused{pool, edge};
+    cache_edge(pool, source.edges, edge);
+    unused.edge = nullptr;
+    return *edge;
+}
+
+void Store::State::reindex() noexcept { rebuild(index, tables); }
+
+void Store::State::release_plan(Plan& used, Table& source) noexcept {
+    if (source.edges.find(used.key) != &used) pool.give(&used, used.bytes, alignof(Plan));
+}
+
+void Store::State::forget_edges_to(const Table& target) noexcept {
+    for (Table* table : tables) {
+        EdgeMap& edges = table->edges;
+        if (edges.slots == nullptr) continue;
+        bool any = false;
+        for (std::uint32_t i = 0; i <= edges.mask; ++i) any |= edges.slots[i] != nullptr && edges.slots[i]->target == &target;
+        // Open addressing does not forget one entry, so the whole map goes; edges are made again when they are used.
+        if (any) free_edges(*table);
+    }
+}
+
+void Store::State::free_edges(Table& table) noexcept {
+    EdgeMap& edges = table.edges;
+    for (std::uint32_t i = 0; edges.slots != nullptr && i <= edges.mask; ++i) {
+        if (Plan* edge = edges.slots[i]) pool.give(edge, edge->bytes, alignof(Plan));
+    }
+    if (edges.slots != nullptr) free_array(pool, edges.slots, edges.mask + 1);
+    edges = {};
+}
+
+}  // namespace stoa::detail

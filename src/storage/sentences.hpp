@@ -1,0 +1,12 @@
+// Words for error sentences. Called where this room raises errors.
+#pragma once
+
+#include <string>
+
+#include "stoa/entity.hpp"
+
+namespace stoa::detail {
+
+std::string describe(Entity entity);
+
+}  // namespace stoa::detail

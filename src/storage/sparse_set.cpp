@@ -1,0 +1,109 @@
+// The slow half of sparse storage: pages, growth and the check of its invariants.
+#include "stoa/detail/sparse_set.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+namespace stoa::detail {
+namespace {
+
+constexpr std::size_t page_target = 8 * 1024;  // bytes of values in a page
+constexpr std::uint32_t most_slots = 1024;
+
+template <class T>
+void grow(T*& data, std::uint32_t count, std::uint32_t& capacity, std::uint32_t wanted) {
+    if (wanted <= capacity) return;
+    const std::uint32_t larger = std::max<std::uint32_t>({wanted, capacity * 2, 8});
+    auto* block = static_cast<T*>(::operator new(sizeof(T) * larger));
+    std::copy_n(data, count, block);
+    ::operator delete(data);
+    data = block;
+    capacity = larger;
+}
+
+}  // namespace
+
+SparseSet::SparseSet(ComponentId id, const ComponentType& type, std::uint32_t ordinal) noexcept
+    : type_(type), id_(id), ordinal_(ordinal) {
+    const std::size_t slots = std::max<std::size_t>(1, page_target / std::max<std::size_t>(1, type.size));
+    const auto fitting = static_cast<std::uint32_t>(std::min<std::size_t>(most_slots, std::bit_floor(slots)));
+    page_bits_ = static_cast<std::uint32_t>(std::countr_zero(fitting));
+    page_mask_ = fitting - 1;
+}
+
+SparseSet::~SparseSet() {
+    for (std::uint32_t page = 0; page < page_count_; ++page) ::operator delete(pages_[page], std::align_val_t{type_.alignment});
+    for (std::uint32_t page = 0; page < index_page_count_; ++page) ::operator delete(index_pages_[page]);
+    ::operator delete(pages_);
+    ::operator delete(index_pages_);
+    ::operator delete(owners_);
+}
+
+void SparseSet::prepare_index(std::uint32_t index) {
+    const std::uint32_t page = index >> index_bits;
+    if (page >= index_page_count_) {
+        auto** larger = static_cast<std::uint32_t**>(::operator new(sizeof(std::uint32_t*) * (page + 1)));
+        std::fill_n(std::copy_n(index_pages_, index_page_count_, larger), page + 1 - index_page_count_, nullptr);
+        ::operator delete(index_pages_);
+        index_pages_ = larger;
+        index_page_count_ = page + 1;
+    }
+    if (index_pages_[page] == nullptr) {
+        index_pages_[page] = static_cast<std::uint32_t*>(::operator new(sizeof(std::uint32_t) * index_size));
+        std::fill_n(index_pages_[page], index_size, 0u);
+    }
+}
+
+void SparseSet::prepare_slots(std::uint32_t count) {
+    const std::uint32_t free = used_ - size_;
+    if (count <= free) return;
+    const std::uint32_t wanted = used_ + (count - free);
+    grow(owners_, used_, owner_capacity_, wanted);
+    if (type_.size == 0) {
+        capacity_ = owner_capacity_;
+        return;
+    }
+    while ((page_count_ << page_bits_) < wanted) add_page();
+    capacity_ = std::min(owner_capacity_, page_count_ << page_bits_);
+}
+
+void SparseSet::add_page() {
+    grow(pages_, page_count_, page_capacity_, page_count_ + 1);
+    const std::size_t bytes = std::size_t{type_.size} << page_bits_;
+    pages_[page_count_] = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{type_.alignment}));
+    ++page_count_;
+}
+
+void SparseSet::replace(Entity entity, std::uint32_t old_slot) noexcept {
+    insert(entity);
+    --size_;
+    owners_[old_slot] = (std::uint64_t{free_head_} << 32) | free_mark;
+    free_head_ = old_slot;
+}
+
+std::size_t SparseSet::bytes() const {
+    std::size_t index_pages = 0;
+    for (std::uint32_t page = 0; page < index_page_count_; ++page) index_pages += index_pages_[page] != nullptr;
+    return index_pages * index_size * sizeof(std::uint32_t) + index_page_count_ * sizeof(std::uint32_t*) +
+           owner_capacity_ * sizeof(std::uint64_t) + ((std::size_t{page_count_} << page_bits_) * type_.size);
+}
+
+const char* SparseSet::check() const {
+    std::uint32_t owned = 0;
+    for (std::uint32_t slot = 0; slot < used_; ++slot) {
+        if (is_free(slot)) continue;
+        ++owned;
+        if (slot_of(owner(slot)) != slot) return "a sparse slot names an owner whose index entry leads elsewhere";
+    }
+    if (owned != size_) return "a sparse set has another number of owners than its counter";
+    std::uint32_t free = 0;
+    for (std::uint32_t slot = free_head_; slot != none; slot = free_link(slot)) {
+        if (slot >= used_ || !is_free(slot)) return "the free list of a sparse set leads to a slot in use";
+        if (++free > used_) return "the free list of a sparse set runs in a circle";
+    }
+    if (free + owned != used_) return "slots of a sparse set are lost";
+    return nullptr;
+}
+
+}  // namespace stoa::detail

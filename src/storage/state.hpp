@@ -1,0 +1,166 @@
+// The compiled half of the store: what the inline fast paths never touch, and the steps that the verbs are made of.
+// Included by the sources of this room only.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "base/block_pool.hpp"
+#include "base/pod_array.hpp"
+#include "component/registry.hpp"
+#include "stoa/detail/store.hpp"
+#include "storage/object_pool.hpp"
+
+namespace stoa::detail {
+
+// Kinds of edges; with the number of a type list, or the serial of a table, they make the key of a cached plan.
+enum class EdgeKind : std::uint32_t { add = 1, remove, strip, ghost, clone, copy };
+
+inline std::uint64_t edge_key(EdgeKind kind, std::uint32_t number) {
+    return (std::uint64_t{static_cast<std::uint32_t>(kind)} << 32) | number;
+}
+
+// A set of components under construction, ascending by id.
+struct ComponentSet {
+    PodArray<ComponentId> ids;
+    PodArray<const ComponentType*> types;
+
+    void clear() { ids.size = types.size = 0; }
+    void push(ComponentId id, const ComponentType* type) {
+        ids.push(id);
+        types.push(type);
+    }
+    void reserve(BlockPool& pool, std::uint32_t count) {
+        ids.reserve(pool, count);
+        types.reserve(pool, count);
+    }
+};
+
+struct Store::State {
+    State(Store& owner, const WorldOptions& world_options);
+    ~State();
+
+    Store& store;
+    WorldOptions options;
+    BlockPool pool;
+    PodArray<Table*> tables;         // in order of creation
+    PodArray<Table*> index;          // open addressing by hash of the set
+    PodArray<std::uint32_t> free_chunks;
+    std::uint32_t chunk_count = 0;   // numbers ever used
+    std::uint32_t chunk_capacity = 0;
+    std::uint32_t list_capacity = 0;
+    std::uint32_t sparse_capacity = 0;
+    std::uint32_t next_serial = 0;
+    std::uint64_t chunks_in_use = 0;
+    PodArray<SparseSet*> sparse_sets;    // by ordinal
+    PodArray<ObjectPool*> object_pools;  // by component id; null where a type is not pooled
+    ComponentSet scratch;                // for the set that is looked up; always large enough for a removal
+    bool is_gone = false;
+
+    // table.cpp: rows and chunks of one table.
+    Table& create_table(const ComponentSet& set, bool ghost, std::uint64_t hash);
+    void destroy_table(Table& table) noexcept;
+    void make_room(Table& table);
+    void reserve_rows(Table& table, std::uint64_t rows);
+    void set_tail(Table& table, std::uint32_t index, std::uint32_t rows) noexcept;
+    void advance_tail(Table& table) noexcept { set_tail(table, table.tail_index + 1, 0); }
+    void remove_row(Table& table, Location at) noexcept;    // whose values are gone already
+    void close_last_row(Table& table) noexcept;
+    void drop_row(Table& table, Location at) noexcept;  // with its values
+    void drop_all_rows(Table& table) noexcept;
+    void release_spare_chunks(Table& table, std::uint32_t keep) noexcept;
+
+    // graph.cpp: sets of components and the migrations between them.
+    Table& find_table(const ComponentSet& set, bool ghost);
+    Table* known_table(const ComponentSet& set, bool ghost, std::uint64_t hash) const;
+    Plan& plan(Table& source, std::uint64_t key, bool ghost);  // from source to the set in scratch
+    void scratch_add(const Table& source, TypeList& list);
+    void scratch_remove(const Table& source, TypeList& list);
+    void scratch_keep(const Table& source, bool keep_cleanup);
+    void scratch_union(const Table& source, const Table& other);
+    void forget_edges_to(const Table& target) noexcept;
+    void free_edges(Table& table) noexcept;
+    void reindex() noexcept;
+    void release_plan(Plan& used, Table& source) noexcept;     // frees a plan that could not be cached
+
+    // Values leaving the world.
+    void drop_value(const ComponentType& type, ComponentId id, void* value) noexcept;
+    ObjectPool* object_pool(ComponentId id) const noexcept {
+        const auto number = static_cast<std::uint32_t>(id);
+        return number < object_pools.size ? object_pools[number] : nullptr;
+    }
+    void make_object_pool(ComponentId id, const ComponentType& type);
+
+    // Migration of one row along a plan, to the row that make_room opened at the tail of the target. Values without a
+    // place in the target are left in the departing row of their chunk; drop_departed ends them.
+    void migrate(Entity entity, Table& source, Location from, Plan& along) noexcept;
+    void drop_departed(Table& source, Location from, Plan& along) noexcept;
+
+    // Sparse components of one entity. `visit(SparseSet&, slot)`.
+    template <class Visit>
+    void each_sparse(Entity entity, Visit&& visit) const {
+        if (sparse_sets.size == 0 || !store.mask_ready(entity.index())) return;
+        std::uint64_t bits = store.mask(entity.index());
+        while (bits != 0) {
+            const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(bits));
+            bits &= bits - 1;
+            const std::uint32_t last = bit == 63 ? sparse_sets.size : bit + 1;
+            for (std::uint32_t ordinal = bit; ordinal < last; ++ordinal) {
+                SparseSet& set = *sparse_sets[ordinal];
+                if (const std::uint32_t slot = set.slot_of(entity); slot != SparseSet::none) visit(set, slot);
+            }
+        }
+    }
+    bool has_sparse_cleanup(Entity entity) const;
+    // Erases the sparse components that `which(type)` selects; returns whether there was one.
+    template <class Which>
+    bool drop_sparse(Entity entity, Which&& which) noexcept {
+        bool any = false;
+        each_sparse(entity, [&](SparseSet& set, std::uint32_t slot) {
+            if (!which(set.type())) return;
+            store.erase_sparse(set, entity, slot);
+            any = true;
+        });
+        return any;
+    }
+
+    // remove.cpp: the end of entities.
+    void become_ghost(Entity entity, Table& table, Location at);
+    bool remove_from_table(Entity entity, Table& table, TypeList& list);
+    void end_ghost_if_bare(Entity entity) noexcept;
+    void move_along(Entity entity, Table& source, Plan& along);
+
+    // check.cpp
+    void check_table(const Table& table) const;
+    void check_index() const;
+    void check_sparse() const;
+};
+
+// The bytes of row `row` of a column.
+inline std::byte* cell_of(std::byte* base, const Column& column, std::size_t row) {
+    return base + column.offset + row * column.size;
+}
+
+// The one relocation primitive: moves one value to raw storage and leaves raw storage behind.
+inline void relocate_value(const Column& column, std::byte* to, std::byte* from) noexcept {
+    switch (column.copy) {
+        case Copy::b4: std::memcpy(to, from, 4); return;
+        case Copy::b8: std::memcpy(to, from, 8); return;
+        case Copy::b12: std::memcpy(to, from, 12); return;
+        case Copy::b16: std::memcpy(to, from, 16); return;
+        case Copy::b24: std::memcpy(to, from, 24); return;
+        case Copy::b32: std::memcpy(to, from, 32); return;
+        case Copy::bytes: std::memcpy(to, from, column.size); return;
+        case Copy::call: column.type->relocate(to, from, 1); return;
+    }
+}
+
+inline void relocate_values(const Column& column, std::byte* to, std::byte* from, std::size_t count) noexcept {
+    if (column.copy == Copy::call) {
+        column.type->relocate(to, from, count);
+    } else {
+        std::memcpy(to, from, count * column.size);
+    }
+}
+
+}  // namespace stoa::detail

@@ -1,0 +1,272 @@
+// The life of a store, and the halves of the verbs that begin a change: spawning, adding, sparse components, reserving.
+#include "stoa/detail/store.hpp"
+
+#include <algorithm>
+
+#include "storage/state.hpp"
+
+namespace stoa::detail {
+
+Store::State::State(Store& owner, const WorldOptions& world_options) : store(owner), options(world_options) {
+    find_table(scratch, false);  // tables[0]: entities without components
+}
+
+Store::State::~State() {
+    for (Table* table : tables) destroy_table(*table);
+    for (SparseSet* set : sparse_sets) delete set;
+    for (ObjectPool* objects : object_pools) delete objects;
+    tables.free(pool);
+    index.free(pool);
+    free_chunks.free(pool);
+    sparse_sets.free(pool);
+    object_pools.free(pool);
+    scratch.ids.free(pool);
+    scratch.types.free(pool);
+    free_array(pool, store.chunks_, chunk_capacity);
+    free_array(pool, store.list_tables_, list_capacity);
+    free_array(pool, store.sparse_, sparse_capacity);
+    for (std::uint32_t page = 0; page < store.mask_count_; ++page) ::operator delete(store.masks_[page]);
+    ::operator delete(store.masks_);
+}
+
+Store::Store(const WorldOptions& options)
+    : directory_(options.max_entities, options.first_generation),
+      registry_(&Registry::of_process()),
+      tick_(options.first_tick),
+      state_(new State(*this, options)) {}
+
+Store::~Store() {
+    lock_depth_ = 0;
+    clear();
+    delete state_;
+}
+
+Store& Store::gone() {
+    static Store* const store = [] {
+        auto* made = new Store(WorldOptions{});
+        made->state_->is_gone = true;
+        made->lock_depth_ = 1;
+        return made;
+    }();
+    return *store;
+}
+
+Place Store::locate_ghost(Entity entity) const {
+    if (!directory_.maybe_ghost(entity)) return {};
+    // A free slot keeps a link where a ghost keeps its location, so believe it only if the row names this very entity.
+    const Location at = directory_.location(entity.index());
+    if (at.chunk() >= state_->chunk_count) return {};
+    const Chunk& chunk = chunks_[at.chunk()];
+    if (chunk.base == nullptr || at.row() >= chunk.table->chunk_rows) return {};
+    if (entities(chunk.base)[at.row()] != entity) return {};
+    return {&chunk, at.row()};
+}
+
+Table& Store::table_of(TypeList& list) {
+    const std::uint32_t number = number_of(*registry_, list);
+    if (number < list_count_ && list_tables_[number] != nullptr) return *list_tables_[number];
+    State& state = *state_;
+    if (state.is_gone) fail_locked("table", {});
+    if (number >= list_count_) {
+        grow_array(state.pool, list_tables_, list_count_, state.list_capacity, number + 1);
+        std::fill(list_tables_ + list_count_, list_tables_ + state.list_capacity, nullptr);
+        list_count_ = state.list_capacity;
+    }
+    state.scratch_add(*state.tables[0], list);
+    Table& table = state.find_table(state.scratch, false);
+    list_tables_[number] = &table;
+    return table;
+}
+
+Table& Store::prepare_spawn(TypeList& list) {
+    require_unlocked("spawn");
+    Table& table = table_of(list);
+    if (!directory_.ready()) directory_.prepare(1);
+    if (!table.has_room()) state_->make_room(table);
+    return table;
+}
+
+Edit Store::begin_add(Entity entity, Place place, TypeList& list, const char* verb) {
+    Table& source = *place.chunk->table;
+    const std::uint64_t key = edge_key(EdgeKind::add, number_of(*registry_, list));
+    const Location from = directory_.location(entity.index());
+    Plan* plan = source.edges.find(key);
+    if (plan == nullptr) {
+        const bool missing = std::any_of(list.types, list.types + list.count, [&](TypeSlot* slot) {
+            return !slot->type->is_sparse() && !source.has(resolve(*registry_, *slot));
+        });
+        if (!missing) return {&source, &source, nullptr, from, 0};
+        require_unlocked(verb, list.types[0]->type->name());
+        state_->scratch_add(source, list);
+        plan = &state_->plan(source, key, false);
+    }
+    if (plan->target == &source) return {&source, &source, plan, from, 0};
+    require_unlocked(verb, list.types[0]->type->name());
+    Table& target = *plan->target;
+    if (!target.has_room()) state_->make_room(target);
+    return {&source, &target, plan, from, target.tail_rows};
+}
+
+void Store::finish(Entity entity, const Edit& edit) noexcept {
+    state_->migrate(entity, *edit.source, edit.from, *edit.plan);
+    state_->drop_departed(*edit.source, edit.from, *edit.plan);
+}
+
+SparseSet& Store::sparse_set(TypeSlot& slot) {
+    const ComponentId id = resolve(*registry_, slot);
+    if (SparseSet* known = find_sparse(id)) return *known;
+    State& state = *state_;
+    const auto number = static_cast<std::uint32_t>(id);
+    const ComponentType& type = registry_->type(id);
+    grow_array(state.pool, sparse_, sparse_count_, state.sparse_capacity, number + 1);
+    std::fill(sparse_ + sparse_count_, sparse_ + state.sparse_capacity, nullptr);
+    sparse_count_ = state.sparse_capacity;
+    state.sparse_sets.reserve(state.pool, state.sparse_sets.size + 1);
+    if (type.traits.pooled) state.make_object_pool(id, type);
+    auto* set = new SparseSet(id, type, state.sparse_sets.size);
+    state.sparse_sets.push(set);
+    sparse_[number] = set;
+    return *set;
+}
+
+void Store::prepare_sparse_slowly(SparseSet& set, std::uint32_t index, std::uint32_t slots) {
+    set.prepare_index(index);
+    set.prepare_slots(slots);
+    const std::uint32_t page = index >> mask_bits;
+    if (page >= mask_count_) {
+        auto** larger = static_cast<std::uint64_t**>(::operator new(sizeof(std::uint64_t*) * (page + 1)));
+        std::fill_n(std::copy_n(masks_, mask_count_, larger), page + 1 - mask_count_, nullptr);
+        ::operator delete(masks_);
+        masks_ = larger;
+        mask_count_ = page + 1;
+    }
+    if (masks_[page] == nullptr) {
+        masks_[page] = static_cast<std::uint64_t*>(::operator new(sizeof(std::uint64_t) * mask_size));
+        std::fill_n(masks_[page], mask_size, std::uint64_t{0});
+    }
+}
+
+void Store::prepare_sparse_many(SparseSet& set, std::uint64_t count) {
+    std::uint32_t index = directory_.next_index();
+    for (std::uint64_t i = 0; i < count; ++i, index = directory_.index_after(index)) {
+        if (!set.ready(index) || !mask_ready(index) || i == 0) {
+            prepare_sparse_slowly(set, index, static_cast<std::uint32_t>(count));
+        }
+    }
+}
+
+void Store::erase_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+    // Unlinked before it is ended, so that its destructor does not find it any more.
+    if (set.ordinal() < 63) mask(entity.index()) &= ~mask_bit(set);
+    set.erase(entity, slot);
+    if (set.type().size == 0) return;
+    const Lock lock(*this);
+    state_->drop_value(set.type(), set.id(), set.value(slot));
+}
+
+bool Store::State::has_sparse_cleanup(Entity entity) const {
+    bool any = false;
+    each_sparse(entity, [&](SparseSet& set, std::uint32_t) { any |= set.type().traits.cleanup; });
+    return any;
+}
+
+void Store::State::make_object_pool(ComponentId id, const ComponentType& type) {
+    if (object_pool(id) != nullptr) return;
+    const auto number = static_cast<std::uint32_t>(id);
+    object_pools.reserve(pool, number + 1);
+    while (object_pools.size <= number) object_pools.push(nullptr);
+    object_pools[number] = new ObjectPool(type);
+}
+
+void Store::State::drop_value(const ComponentType& type, ComponentId id, void* value) noexcept {
+    if (type.traits.pooled) {
+        object_pool(id)->stash(value);
+    } else if (type.destroy != nullptr) {
+        type.destroy(value, 1);
+    }
+}
+
+bool Store::take_pooled(ComponentId id, void* to) noexcept {
+    ObjectPool* objects = state_->object_pool(id);
+    return objects != nullptr && objects->take(to);
+}
+
+void Store::reserve(std::uint64_t count) {
+    require_unlocked("reserve");
+    const std::uint64_t living = directory_.living();
+    if (count > living) directory_.prepare(count - living);
+}
+
+void Store::reserve_rows(TypeList& list, std::uint64_t rows) {
+    require_unlocked("reserve");
+    Table& table = table_of(list);
+    if (rows <= table.rows()) return;
+    directory_.prepare(rows - table.rows());
+    state_->reserve_rows(table, rows);
+    table.kept_chunks = std::max(table.kept_chunks, table.chunk_count);
+}
+
+void Store::clear() {
+    require_unlocked("clear");
+    State& state = *state_;
+    const Lock lock(*this);
+    for (SparseSet* set : state.sparse_sets) {
+        for (std::uint32_t slot = 0, bound = set->bound(); slot < bound; ++slot) {
+            if (const Entity owner = set->owner(slot)) erase_sparse(*set, owner, slot);
+        }
+    }
+    for (std::uint32_t page = 0; page < mask_count_; ++page) {
+        if (masks_[page] != nullptr) std::fill_n(masks_[page], mask_size, std::uint64_t{0});
+    }
+    for (Table* table : state.tables) {
+        for (std::uint32_t c = 0; table->chunk_count != 0 && c <= table->tail_index; ++c) {
+            const Entity* ids = entities(chunks_[table->chunks[c]].base);
+            const std::uint32_t rows = c == table->tail_index ? table->tail_rows : table->chunk_rows;
+            for (std::uint32_t row = 0; row < rows; ++row) {
+                if (table->ghost) {
+                    directory_.release_ghost(ids[row].index());
+                } else {
+                    directory_.release(ids[row].index());
+                }
+            }
+        }
+        state.drop_all_rows(*table);
+    }
+}
+
+void Store::shrink_to_fit() {
+    require_unlocked("shrink_to_fit");
+    State& state = *state_;
+    for (ObjectPool* objects : state.object_pools) {
+        if (objects != nullptr) objects->clear();
+    }
+    std::uint32_t kept = 1;
+    for (std::uint32_t i = 0; i < state.tables.size; ++i) {
+        Table& table = *state.tables[i];
+        table.kept_chunks = 0;
+        if (table.chunk_count != 0) state.release_spare_chunks(table, table.rows() == 0 ? 0 : table.tail_index + 1);
+        if (table.chunk_count == 0) {
+            table.tail_rows = table.chunk_rows = table.tail_index = 0;
+            table.tail_base = nullptr;
+        }
+    }
+    for (std::uint32_t i = 1; i < state.tables.size; ++i) {
+        Table& table = *state.tables[i];
+        if (table.chunk_count != 0) {
+            state.tables[kept++] = &table;
+            continue;
+        }
+        state.forget_edges_to(table);
+        for (std::uint32_t list = 0; list < list_count_; ++list) {
+            if (list_tables_[list] == &table) list_tables_[list] = nullptr;
+        }
+        state.destroy_table(table);
+        // Keeps the list free of dangling entries for the tables that follow.
+        state.tables[i] = state.tables[0];
+    }
+    state.tables.size = kept;
+    state.reindex();
+    state.pool.trim();
+}
+
+}  // namespace stoa::detail

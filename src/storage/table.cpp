@@ -1,0 +1,397 @@
+// Rows and chunks of one table: layout, growth, and the swap that fills a hole. All memory is taken before anything
+// changes; moving values never fails.
+#include <algorithm>
+#include <bit>
+
+#include "base/raise.hpp"
+#include "storage/state.hpp"
+
+namespace stoa::detail {
+namespace {
+
+constexpr std::uint32_t first_rows = 8;             // of a table's first chunk
+constexpr std::size_t chunk_target = 128 * 1024;    // bytes of a full-size chunk, for rows that are not huge
+constexpr std::uint32_t least_full_rows = 8;
+constexpr std::size_t column_alignment = 64;
+constexpr std::uint32_t direct_ids = 512;           // ids below this are found through an array
+constexpr std::uint32_t staggered_rows = 1024;
+
+std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+// Walks the columns of a chunk in order and says where each begins. Where destructors can run, a chunk has one row more
+// than it uses, for values that depart: they are ended there, after the table has closed the gap, so that a destructor
+// that looks at the world never sees an object that is half gone.
+class Layout {
+  public:
+    Layout(const Table& table, std::uint32_t rows)
+        : rows_(rows), departing_(table.plain ? 0 : 1), end_(sizeof(Entity) * rows) {}
+
+    std::size_t place(const ComponentType& type) {
+        const std::size_t alignment = std::max<std::size_t>(column_alignment, type.alignment);
+        end_ = round_up(end_, alignment);
+        // Columns of a large chunk are powers of two long. Without a stagger all would start at the same offset of a
+        // 4 KiB page, and a store to one row would look to the processor like a conflict with a load of another column.
+        if (rows_ >= staggered_rows && alignment == column_alignment) end_ += 3 * column_alignment;
+        const std::size_t offset = end_;
+        end_ += std::size_t{type.size} * (rows_ + departing_);
+        return offset;
+    }
+    std::size_t place_ticks() {
+        end_ = round_up(end_, column_alignment);
+        return end_;
+    }
+
+  private:
+    std::uint32_t rows_;
+    std::uint32_t departing_;
+    std::size_t end_;
+};
+
+// Tags have ticks too, and a few spare ones let a chunk change to a table with another tag.
+std::size_t tick_bytes(const Table& table) { return round_up((1 + table.id_count) * sizeof(Tick), column_alignment); }
+
+std::size_t chunk_bytes(const Table& table, std::uint32_t rows) {
+    Layout layout(table, rows);
+    for (std::uint32_t i = 0; i < table.column_count; ++i) layout.place(*table.columns[i].type);
+    return layout.place_ticks() + tick_bytes(table);
+}
+
+std::uint32_t full_rows_for(const Table& table) {
+    std::size_t row = sizeof(Entity);
+    for (std::uint32_t i = 0; i < table.column_count; ++i) row += table.columns[i].size;
+    const auto rows = static_cast<std::uint32_t>(std::bit_floor(std::max<std::size_t>(1, chunk_target / row)));
+    return std::clamp(rows, least_full_rows, Location::max_rows);
+}
+
+Copy copy_of(const ComponentType& type) {
+    if (type.relocate != nullptr) return Copy::call;
+    switch (type.size) {
+        case 4: return Copy::b4;
+        case 8: return Copy::b8;
+        case 12: return Copy::b12;
+        case 16: return Copy::b16;
+        case 24: return Copy::b24;
+        case 32: return Copy::b32;
+        default: return Copy::bytes;
+    }
+}
+
+void* take_chunk(BlockPool& pool, const Table& table, std::uint32_t rows, std::size_t bytes) {
+    return rows == table.full_rows ? pool.take_shared(bytes, table.alignment) : pool.take(bytes, table.alignment);
+}
+
+void give_chunk(BlockPool& pool, const Table& table, void* block) noexcept {
+    if (table.chunk_rows == table.full_rows) {
+        pool.give_shared(block, table.chunk_bytes, table.alignment);
+    } else {
+        pool.give(block, table.chunk_bytes, table.alignment);
+    }
+}
+
+void start_ticks(Chunk& chunk, const Table& table, Tick now) noexcept {
+    chunk.ticks = reinterpret_cast<Tick*>(chunk.base + table.ticks_offset);  // Safe: the layout keeps room for them
+    std::fill_n(chunk.ticks, 1 + table.id_count, now);
+}
+
+}  // namespace
+
+ColumnAt Table::search(ComponentId id) const {
+    const ComponentId* end = ids + id_count;
+    const ComponentId* found = std::lower_bound(ids, end, id);
+    if (found == end || *found != id) return {};
+    const auto tick = static_cast<std::uint32_t>(found - ids) + 1;
+    for (std::uint32_t low = 0, high = column_count; low < high;) {
+        const std::uint32_t middle = (low + high) / 2;
+        if (columns[middle].id == id) return {columns[middle].offset, tick};
+        if (columns[middle].id < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return {0, tick};
+}
+
+Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint64_t hash) {
+    const std::uint32_t count = set.ids.size;
+    const std::uint32_t highest = count == 0 ? 0 : static_cast<std::uint32_t>(set.ids[count - 1]) + 1;
+    const std::uint32_t direct = std::min(highest, direct_ids);
+    const auto columns =
+        static_cast<std::uint32_t>(std::count_if(set.types.begin(), set.types.end(), [](auto* type) { return type->size != 0; }));
+
+    // One block: the table, then its arrays from the most to the least aligned.
+    std::size_t end = sizeof(Table);
+    const std::size_t columns_at = end;
+    const std::size_t types_at = columns_at + columns * sizeof(Column);
+    const std::size_t at_at = types_at + count * sizeof(const ComponentType*);
+    const std::size_t ids_at = at_at + direct * sizeof(ColumnAt);
+    end = ids_at + count * sizeof(ComponentId);
+
+    // One place more than needed, so that a removal finds one when there is no memory left.
+    const std::uint32_t spare = pool.in_no_fail() ? 1 : 2;
+    tables.reserve(pool, tables.size + spare);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (set.types[i]->traits.pooled) make_object_pool(set.ids[i], *set.types[i]);
+    }
+    if (!pool.in_no_fail()) pool.keep_reserve(2 * end + 4096);
+
+    auto* block = static_cast<std::byte*>(pool.take(end, alignof(Table)));
+    Table& table = *::new (block) Table;
+    table.self_bytes = end;
+    table.hash = hash;
+    table.ghost = ghost;
+    table.serial = next_serial++;
+    // Safe: the offsets above keep each array aligned, and all of them hold trivial types.
+    auto* ids = reinterpret_cast<ComponentId*>(block + ids_at);
+    auto** types = reinterpret_cast<const ComponentType**>(block + types_at);
+    table.columns = reinterpret_cast<Column*>(block + columns_at);
+    table.at = reinterpret_cast<ColumnAt*>(block + at_at);
+    std::fill_n(table.at, direct, ColumnAt{});
+    table.ids = ids;
+    table.types = types;
+    table.id_count = count;
+    table.at_count = direct;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const ComponentType& type = *set.types[i];
+        ids[i] = set.ids[i];
+        types[i] = &type;
+        if (const auto number = static_cast<std::uint32_t>(ids[i]); number < direct) table.at[number] = {0, i + 1};
+        table.has_cleanup |= type.traits.cleanup;
+        if (type.size == 0) continue;
+        ::new (&table.columns[table.column_count++]) Column{&type, ids[i], 0, type.size, copy_of(type)};
+        table.alignment = std::max(table.alignment, type.alignment);
+        table.plain &= type.relocate == nullptr && type.destroy == nullptr && !type.traits.pooled;
+    }
+    table.full_rows = full_rows_for(table);
+    tables.push(&table);
+    return table;
+}
+
+void Store::State::destroy_table(Table& table) noexcept {
+    release_spare_chunks(table, 0);
+    free_edges(table);
+    free_array(pool, table.chunks, table.chunk_capacity);
+    pool.give(&table, table.self_bytes, alignof(Table));
+}
+
+void Store::State::set_tail(Table& table, std::uint32_t index_of_tail, std::uint32_t rows) noexcept {
+    table.tail_index = index_of_tail;
+    table.tail_rows = rows;
+    table.tail_number = table.chunks[index_of_tail];
+    const Chunk& chunk = store.chunks_[table.tail_number];
+    table.tail_base = chunk.base;
+    table.tail_ticks = chunk.ticks;
+}
+
+namespace {
+
+// Gives the first chunk `rows` rows: a larger block, every column moved over.
+void grow_first_chunk(BlockPool& pool, Table& table, Chunk& chunk, std::uint32_t rows, Tick now) {
+    const std::size_t bytes = chunk_bytes(table, rows);
+    auto* base = static_cast<std::byte*>(take_chunk(pool, table, rows, bytes));
+    const std::uint32_t count = table.tail_rows;
+    if (count != 0) std::memcpy(static_cast<void*>(base), chunk.base, sizeof(Entity) * count);
+    Layout layout(table, rows);
+    for (std::uint32_t i = 0; i < table.column_count; ++i) {
+        Column& column = table.columns[i];
+        const std::size_t offset = layout.place(*column.type);
+        if (count != 0) relocate_values(column, base + offset, chunk.base + column.offset, count);
+        column.offset = static_cast<std::uint32_t>(offset);
+        if (const auto number = static_cast<std::uint32_t>(column.id); number < table.at_count) {
+            table.at[number].offset = column.offset;
+        }
+    }
+    const Tick* old_ticks = chunk.ticks;
+    std::byte* old_base = chunk.base;
+    table.ticks_offset = static_cast<std::uint32_t>(layout.place_ticks());
+    chunk.base = base;
+    start_ticks(chunk, table, now);
+    if (old_base != nullptr) {
+        std::copy_n(old_ticks, 1 + table.id_count, chunk.ticks);
+        give_chunk(pool, table, old_base);
+    }
+    table.chunk_rows = rows;
+    table.chunk_bytes = bytes;
+}
+
+}  // namespace
+
+void Store::State::make_room(Table& table) {
+    if (table.tail_index + 1 < table.chunk_count) return advance_tail(table);
+
+    const bool growing = table.chunk_count == 1 && table.chunk_rows < table.full_rows;
+    const std::uint32_t rows =
+        growing ? table.chunk_rows * 2 : (table.chunk_count == 0 ? std::min(first_rows, table.full_rows) : table.full_rows);
+    // A removal may later need the next block of any table, and a table of its own.
+    const std::uint32_t next_rows = std::min(rows * 2, table.full_rows);
+    if (!pool.in_no_fail()) pool.keep_reserve(chunk_bytes(table, next_rows) + 2 * table.self_bytes + 4096);
+
+    const Store::Lock lock(store);  // growing moves values, and their move constructors are the user's
+    if (growing) {
+        grow_first_chunk(pool, table, store.chunks_[table.chunks[0]], rows, store.tick_);
+        return set_tail(table, 0, table.tail_rows);
+    }
+
+    // A further chunk, with a number of its own.
+    const std::uint32_t spare = pool.in_no_fail() ? 1 : 2;
+    if (free_chunks.size == 0 && chunk_count == Location::max_chunks) {
+        raise(Errc::capacity, "spawn: the world is out of chunks; despawn entities or call shrink_to_fit()");
+    }
+    grow_array(pool, store.chunks_, chunk_count, chunk_capacity, chunk_count + spare);
+    free_chunks.reserve(pool, chunk_count + spare);  // so that giving a number back needs no memory
+    grow_array(pool, table.chunks, table.chunk_count, table.chunk_capacity, table.chunk_count + spare);
+
+    Chunk chunk{nullptr, table.at, nullptr, &table};
+    if (table.chunk_count == 0) {
+        table.chunk_rows = 0;
+        grow_first_chunk(pool, table, chunk, rows, store.tick_);
+    } else {
+        chunk.base = static_cast<std::byte*>(take_chunk(pool, table, rows, table.chunk_bytes));
+        start_ticks(chunk, table, store.tick_);
+    }
+    const std::uint32_t number = free_chunks.size != 0 ? free_chunks[--free_chunks.size] : chunk_count++;
+    store.chunks_[number] = chunk;
+    ++chunks_in_use;
+    table.chunks[table.chunk_count++] = number;
+    set_tail(table, table.chunk_count - 1, 0);
+}
+
+void Store::State::reserve_rows(Table& table, std::uint64_t rows) {
+    const std::uint32_t tail = table.tail_index;
+    const std::uint32_t in_tail = table.tail_rows;
+    struct Restore {
+        State& state;
+        Table& table;
+        std::uint32_t tail;
+        std::uint32_t in_tail;
+        ~Restore() {
+            if (table.chunk_count != 0) state.set_tail(table, tail, in_tail);
+        }
+    } restore{*this, table, tail, in_tail};
+
+    while (std::uint64_t{table.chunk_count} * table.chunk_rows < rows) {
+        if (table.chunk_count == 1 && table.chunk_rows < table.full_rows && rows > table.chunk_rows) {
+            // Straight to the size that is needed: one move instead of one per doubling.
+            const auto wanted = static_cast<std::uint32_t>(std::bit_ceil(std::min<std::uint64_t>(rows, table.full_rows)));
+            const std::uint32_t next_rows = std::min(wanted * 2, table.full_rows);
+            pool.keep_reserve(chunk_bytes(table, next_rows) + 2 * table.self_bytes + 4096);
+            const Store::Lock lock(store);
+            grow_first_chunk(pool, table, store.chunks_[table.chunks[0]], wanted, store.tick_);
+            continue;
+        }
+        // make_room adds a chunk behind the last one only when the tail is there.
+        if (table.chunk_count != 0) set_tail(table, table.chunk_count - 1, 0);
+        make_room(table);
+    }
+}
+
+void Store::State::release_spare_chunks(Table& table, std::uint32_t keep) noexcept {
+    while (table.chunk_count > keep) {
+        const std::uint32_t number = table.chunks[--table.chunk_count];
+        Chunk& chunk = store.chunks_[number];
+        give_chunk(pool, table, chunk.base);
+        chunk = {};
+        free_chunks.push(number);
+        --chunks_in_use;
+    }
+}
+
+void Store::State::remove_row(Table& table, Location at) noexcept {
+    const std::uint32_t last = table.tail_rows - 1;
+    const Chunk& chunk = store.chunks_[at.chunk()];
+    if (at.chunk() != table.tail_number || at.row() != last) {
+        for (std::uint32_t i = 0; i < table.column_count; ++i) {
+            const Column& column = table.columns[i];
+            relocate_value(column, cell_of(chunk.base, column, at.row()), cell_of(table.tail_base, column, last));
+        }
+        const Entity moved = entities(table.tail_base)[last];
+        entities(chunk.base)[at.row()] = moved;
+        store.directory_.move(moved.index(), at);
+        chunk.ticks[0] = store.tick_;
+    }
+    close_last_row(table);
+}
+
+void Store::State::close_last_row(Table& table) noexcept {
+    if (--table.tail_rows != 0 || table.tail_index == 0) return;
+    set_tail(table, table.tail_index - 1, table.chunk_rows);
+    // One spare chunk stays, so that coming and going at the border of a chunk costs nothing.
+    release_spare_chunks(table, std::max(table.tail_index + 2, table.kept_chunks));
+}
+
+void Store::State::drop_row(Table& table, Location at) noexcept {
+    if (table.plain) return remove_row(table, at);
+    const Store::Lock lock(store);
+    std::byte* base = store.chunks_[at.chunk()].base;
+    const std::uint32_t departing = table.chunk_rows;
+    for (std::uint32_t i = 0; i < table.column_count; ++i) {
+        const Column& column = table.columns[i];
+        relocate_value(column, cell_of(base, column, departing), cell_of(base, column, at.row()));
+    }
+    remove_row(table, at);
+    for (std::uint32_t i = 0; i < table.column_count; ++i) {
+        const Column& column = table.columns[i];
+        drop_value(*column.type, column.id, cell_of(base, column, departing));
+    }
+}
+
+void Store::State::drop_all_rows(Table& table) noexcept {
+    if (table.chunk_count == 0) return;
+    const std::uint32_t last_chunk = table.tail_index;
+    const std::uint32_t last_rows = table.tail_rows;
+    set_tail(table, 0, 0);
+    for (std::uint32_t c = 0; !table.plain && c <= last_chunk; ++c) {
+        std::byte* base = store.chunks_[table.chunks[c]].base;
+        const std::uint32_t rows = c == last_chunk ? last_rows : table.chunk_rows;
+        for (std::uint32_t i = 0; i < table.column_count; ++i) {
+            const Column& column = table.columns[i];
+            for (std::uint32_t row = 0; row < rows; ++row) {
+                drop_value(*column.type, column.id, cell_of(base, column, row));
+            }
+        }
+    }
+    release_spare_chunks(table, std::max<std::uint32_t>(1, table.kept_chunks));
+}
+
+void Store::State::migrate(Entity entity, Table& source, Location from, Plan& along) noexcept {
+    Table& target = *along.target;
+    std::byte* base = store.chunks_[from.chunk()].base;
+    const std::uint32_t to_row = target.tail_rows;
+    const std::uint32_t last = source.tail_rows - 1;
+    const bool is_last = from.chunk() == source.tail_number && from.row() == last;
+    const Step* steps = along.steps();
+    // One pass: each column sends its value on and takes in the one that fills the hole.
+    for (std::uint32_t i = 0; i < source.column_count; ++i) {
+        const Column& column = source.columns[i];
+        std::byte* hole = cell_of(base, column, from.row());
+        if (steps[i].to != Step::none) {
+            relocate_value(column, cell_of(target.tail_base, target.columns[steps[i].to], to_row), hole);
+        } else if (!source.plain) {
+            relocate_value(column, cell_of(base, column, source.chunk_rows), hole);
+        }
+        if (!is_last) relocate_value(column, hole, cell_of(source.tail_base, column, last));
+    }
+    entities(target.tail_base)[to_row] = entity;
+    target.tail_ticks[0] = store.tick_;
+    store.directory_.move(entity.index(), Location::of(target.tail_number, to_row));
+    ++target.tail_rows;
+    if (!is_last) {
+        const Entity moved = entities(source.tail_base)[last];
+        entities(base)[from.row()] = moved;
+        store.directory_.move(moved.index(), from);
+        store.chunks_[from.chunk()].ticks[0] = store.tick_;
+    }
+    close_last_row(source);
+}
+
+void Store::State::drop_departed(Table& source, Location from, Plan& along) noexcept {
+    if (source.plain) return;
+    const Store::Lock lock(store);
+    std::byte* base = store.chunks_[from.chunk()].base;
+    for (std::uint32_t i = 0; i < source.column_count; ++i) {
+        const Column& column = source.columns[i];
+        if (along.steps()[i].to == Step::none) drop_value(*column.type, column.id, cell_of(base, column, source.chunk_rows));
+    }
+}
+
+}  // namespace stoa::detail

@@ -1,0 +1,19 @@
+# Programs that use Stoa without exceptions and without RTTI: the library's sources are compiled once more that way,
+# and every file of tests/noexcept is a program of its own. Included by tests/CMakeLists.txt.
+file(GLOB programs CONFIGURE_DEPENDS noexcept/*.cpp)
+if(programs)
+  get_target_property(sources stoa SOURCES)
+  add_library(stoa_noexcept STATIC EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(stoa_noexcept PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(stoa_noexcept PUBLIC -fno-exceptions -fno-rtti)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=.*undefined")
+    target_compile_options(stoa_noexcept PUBLIC -fno-sanitize=vptr)  # that check reads RTTI
+  endif()
+  target_link_libraries(stoa_noexcept PUBLIC stoa_test_common)
+endif()
+foreach(program IN LISTS programs)
+  cmake_path(GET program STEM name)
+  add_executable(stoa_noexcept_${name} ${program})
+  target_link_libraries(stoa_noexcept_${name} PRIVATE stoa_noexcept)
+  add_test(NAME noexcept/${name} COMMAND stoa_noexcept_${name})
+endforeach()

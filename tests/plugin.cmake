@@ -1,0 +1,32 @@
+# A plugin that spawns into the world of the program that loads it: tests/plugin/host.cpp opens, with dlopen, the
+# module made of tests/plugin/plugin.cpp, whose path is its only argument. Built twice: both sides linked to one
+# shared libstoa, and both with a static copy of their own. Included by tests/CMakeLists.txt.
+if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/plugin/host.cpp)
+  return()
+endif()
+
+# The library's objects are position independent, so the flavour that this build lacks is only another link.
+get_target_property(kind stoa TYPE)
+if(kind STREQUAL "SHARED_LIBRARY")
+  add_library(stoa_static STATIC $<TARGET_OBJECTS:stoa>)
+  set(stoa_shared stoa)
+  set(stoa_static stoa_static)
+else()
+  add_library(stoa_shared SHARED $<TARGET_OBJECTS:stoa>)
+  set(stoa_shared stoa_shared)
+  set(stoa_static stoa)
+endif()
+
+foreach(flavour IN ITEMS static shared)
+  set(plugin stoa_plugin_${flavour})
+  set(host stoa_plugin_host_${flavour})
+  add_library(${plugin} MODULE plugin/plugin.cpp)
+  add_executable(${host} plugin/host.cpp)
+  foreach(side IN ITEMS ${plugin} ${host})
+    target_link_libraries(${side} PRIVATE ${stoa_${flavour}} stoa_test_common doctest::doctest ${CMAKE_DL_LIBS})
+    target_include_directories(${side} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+    set_target_properties(${side} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+                                             LINKER_LANGUAGE CXX)
+  endforeach()
+  add_test(NAME plugin/${flavour} COMMAND ${host} $<TARGET_FILE:${plugin}>)
+endforeach()

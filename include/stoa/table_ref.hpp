@@ -114,7 +114,7 @@ class TableRef {
             for (; unwind.built < sizeof...(Ts); ++unwind.built) unwind.cells[unwind.built] = cells[unwind.built];
             const detail::Store::Lock lock(store);
             detail::call_with(f, store.next_entity(),
-                              detail::value_at<Ds>(table.tail_base, table.find(detail::id_of<Ds>(store.registry())).offset,
+                              detail::value_at<Ds>(table.tail_base, table.find(store.id_of<Ds>()).offset,
                                                    table.tail_rows)...);
             unwind.built = 0;
         }

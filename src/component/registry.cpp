@@ -38,21 +38,18 @@ ComponentId Registry::id(TypeSlot& slot) {
     const std::lock_guard lock(mutex_);
     const ComponentId id = find_or_add(*slot.type);
     // A slot belongs to the first registry that asks; others come through here each time.
-    if (slot.owner == nullptr) {
-        slot.id = static_cast<std::uint32_t>(id);
-        __atomic_store_n(&slot.owner, this, __ATOMIC_RELEASE);
-    }
+    const auto number = static_cast<std::uint32_t>(id);
+    if (!slot.ticket.is_set() && number < Ticket::limit) slot.ticket.set(Ticket::key(this), number);
     return id;
 }
 
 std::uint32_t Registry::number(TypeList& list) {
     const std::lock_guard lock(mutex_);
-    if (list.owner == nullptr) {
-        list.number = list_count_++;
-        __atomic_store_n(&list.owner, this, __ATOMIC_RELEASE);
+    if (!list.ticket.is_set() && list_count_ < Ticket::limit) list.ticket.set(Ticket::key(this), list_count_++);
+    if (const std::uint64_t number = list.ticket.number(Ticket::key(this)); number < Ticket::limit) {
+        return static_cast<std::uint32_t>(number);
     }
-    if (list.owner == this) return list.number;
-    const auto [entry, added] = foreign_lists_.try_emplace(&list, list_count_);
+    const auto [entry, added] = other_lists_.try_emplace(&list, list_count_);
     list_count_ += added;
     return entry->second;
 }

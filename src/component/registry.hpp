@@ -32,7 +32,7 @@ class Registry {
     std::mutex mutex_;
     std::deque<const ComponentType*> types_;
     std::unordered_multimap<std::string_view, std::uint32_t> by_name_;
-    std::unordered_map<const TypeList*, std::uint32_t> foreign_lists_;
+    std::unordered_map<const TypeList*, std::uint32_t> other_lists_;  // whose ticket could not be set
     std::uint32_t list_count_ = 0;
 };
 

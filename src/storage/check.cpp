@@ -18,7 +18,7 @@ void require(bool holds, const char* invariant) {
 
 }  // namespace
 
-void Store::State::check_table(const Table& table) const {
+void Store::State::check_table(const Table& table, const TableSet& known) const {
     require(std::is_sorted(table.ids, table.ids + table.id_count), "the components of a table are not in order");
     require(std::adjacent_find(table.ids, table.ids + table.id_count) == table.ids + table.id_count,
             "a table names a component twice");
@@ -35,7 +35,7 @@ void Store::State::check_table(const Table& table) const {
         require(!type.is_sparse(), "a sparse component has a column");
         require(!table.ghost || type.traits.cleanup, "a ghost has a component that is not a cleanup component");
         require(at.offset != ColumnAt::absent && at.tick == i + 1, "a table does not find one of its components");
-        require(at.offset == table.search(table.ids[i]).offset, "the two ways to find a column disagree");
+        require(at.offset == table.map->search(table.ids[i]).offset, "the two ways to find a column disagree");
         if (type.size == 0) continue;
         const Column& column = table.columns[columns++];
         require(column.id == table.ids[i] && column.offset == at.offset, "a column stands for another component");
@@ -47,7 +47,7 @@ void Store::State::check_table(const Table& table) const {
         const std::uint32_t number = table.chunks[c];
         require(number < chunk_count, "a table names a chunk that was never made");
         const Chunk& chunk = store.chunks_[number];
-        require(chunk.table == &table && chunk.columns == table.at && chunk.base != nullptr, "a chunk belongs to another table");
+        require(chunk.table == &table && chunk.columns == table.map && chunk.base != nullptr, "a chunk belongs to another table");
         require(reinterpret_cast<std::uintptr_t>(chunk.base) % table.alignment == 0, "a chunk is misaligned");
         require(reinterpret_cast<std::byte*>(chunk.ticks) == chunk.base + table.ticks_offset, "a chunk has lost its ticks");
         const std::uint32_t rows = c < table.tail_index ? table.chunk_rows : c == table.tail_index ? table.tail_rows : 0;
@@ -66,15 +66,15 @@ void Store::State::check_table(const Table& table) const {
     } else {
         require(table.chunk_rows == 0 && table.tail_rows == 0, "a table without chunks has rows");
     }
-    for (std::uint32_t i = 0; table.edges.slots != nullptr && i <= table.edges.mask; ++i) {
-        const Plan* plan = table.edges.slots[i];
+    for (std::uint32_t i = 0; i <= table.edges.mask; ++i) {
+        const Plan* plan = table.edges.slots[i].plan;
         if (plan == nullptr) continue;
-        require(std::find(tables.begin(), tables.end(), plan->target) != tables.end(), "an edge leads to a table that is gone");
-        require(table.edges.find(plan->key) == plan, "an edge cannot be found by its key");
+        require(known.contains(plan->target), "an edge leads to a table that is gone");
+        require(table.edges.search(plan->key) == plan, "an edge cannot be found by its key");
     }
 }
 
-void Store::State::check_index() const {
+void Store::State::check_index(const TableSet& known) const {
     const auto indexed = std::count_if(index.begin(), index.end(), [](Table* table) { return table != nullptr; });
     require(static_cast<std::uint32_t>(indexed) == tables.size, "the index of tables has another number of tables");
     std::uint64_t chunks = 0;
@@ -92,8 +92,7 @@ void Store::State::check_index() const {
     require(ghosts == store.directory_.ghosts(), "the tables hold another number of ghosts than the directory");
     for (std::uint32_t list = 0; list < store.list_count_; ++list) {
         const Table* table = store.list_tables_[list];
-        require(table == nullptr || std::find(tables.begin(), tables.end(), table) != tables.end(),
-                "a type list leads to a table that is gone");
+        require(table == nullptr || known.contains(table), "a type list leads to a table that is gone");
     }
 }
 
@@ -113,8 +112,9 @@ void Store::State::check_sparse() const {
 
 void Store::check() const {
     if (const char* fault = directory_.check()) broken(fault);
-    for (const Table* table : state_->tables) state_->check_table(*table);
-    state_->check_index();
+    const State::TableSet known(state_->tables.begin(), state_->tables.end());
+    for (const Table* table : state_->tables) state_->check_table(*table, known);
+    state_->check_index(known);
     state_->check_sparse();
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/raise.hpp"
 #include "storage/sentences.hpp"
-#include "storage/state.hpp"
+#include "storage/rows.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -101,7 +101,7 @@ Entity Store::clone(Entity entity) {
             item.from = item.set->value(item.set->slot_of(entity));
             item.to = item.set->value(item.set->first_free());
         } else {
-            item.from = place.chunk->base + source.find(item.id).offset + std::size_t{place.row} * item.type->size;
+            item.from = place.chunk->base + source.find(item.id).offset + std::size_t{place.row()} * item.type->size;
             item.to = target->tail_base + target->find(item.id).offset + std::size_t{target->tail_rows} * item.type->size;
         }
     }
@@ -156,7 +156,7 @@ void Store::copy(Entity from, Entity to) {
             item.from = item.set->value(item.set->slot_of(from));
             if (!item.type->relocatable || !item.set->contains(to)) item.to = item.set->value(item.set->first_free());
         } else {
-            item.from = place.chunk->base + source.find(item.id).offset + std::size_t{place.row} * item.type->size;
+            item.from = place.chunk->base + source.find(item.id).offset + std::size_t{place.row()} * item.type->size;
             if (!before.has(item.id)) {
                 item.to = after.tail_base + after.find(item.id).offset + std::size_t{after.tail_rows} * item.type->size;
             }

@@ -70,7 +70,7 @@ void Store::State::scratch_add(const Table& source, TypeList& list) {
     for (std::uint32_t i = 0; i < list.count; ++i) {
         TypeSlot& slot = *list.types[i];
         if (slot.type->is_sparse()) continue;
-        const ComponentId id = resolve(*store.registry_, slot);
+        const ComponentId id = store.id_of(slot);
         if (source.has(id)) continue;
         // Insertion sort: lists are short, and the source is sorted already.
         std::uint32_t at = scratch.ids.size;
@@ -88,7 +88,7 @@ void Store::State::scratch_remove(const Table& source, TypeList& list) {
     for (std::uint32_t i = 0; i < source.id_count; ++i) {
         bool removed = false;
         for (std::uint32_t k = 0; k < list.count && !removed; ++k) {
-            removed = resolve(*store.registry_, *list.types[k]) == source.ids[i];
+            removed = store.id_of(*list.types[k]) == source.ids[i];
         }
         if (!removed) scratch.push(source.ids[i], source.types[i]);
     }
@@ -125,44 +125,60 @@ namespace {
 
 // Adds an edge to the map of its source. In a NoFail scope without memory the plan stays uncached.
 void cache_edge(BlockPool& pool, EdgeMap& edges, Plan* plan) {
-    if (edges.slots == nullptr || (edges.size + 1) * 2 > edges.mask + 1) {
-        const std::uint32_t wanted = edges.slots == nullptr ? 4 : (edges.mask + 1) * 2;
-        const std::size_t bytes = sizeof(Plan*) * wanted;
+    const std::uint32_t old_count = edges.mask == 0 ? 0 : edges.mask + 1;
+    auto* slots = const_cast<EdgeMap::Slot*>(edges.slots);  // Safe: only the shared empty slot is constant
+    const auto enter = [](EdgeMap::Slot* into, std::uint32_t mask, const EdgeMap::Slot& edge) {
+        std::uint64_t at = edge.key & mask;
+        while (into[at].key != 0) at = (at + 1) & mask;
+        into[at] = edge;
+    };
+    if ((edges.size + 1) * 2 > old_count) {
+        const std::uint32_t count = std::max<std::uint32_t>(4, old_count * 2);
+        const std::size_t bytes = sizeof(EdgeMap::Slot) * count;
         constexpr std::size_t alignment = alignof(std::max_align_t);
-        auto** larger = static_cast<Plan**>(pool.in_no_fail() ? pool.try_take(bytes, alignment) : pool.take(bytes, alignment));
-        if (larger == nullptr) return;
-        const std::uint32_t capacity = wanted;
-        std::fill_n(larger, capacity, nullptr);
-        const auto enter = [&](Plan* edge) {
-            std::uint32_t at = EdgeMap::hash(edge->key) & (capacity - 1);
-            while (larger[at] != nullptr) at = (at + 1) & (capacity - 1);
-            larger[at] = edge;
-        };
-        for (std::uint32_t i = 0; edges.slots != nullptr && i <= edges.mask; ++i) {
-            if (edges.slots[i] != nullptr) enter(edges.slots[i]);
+        void* block = pool.in_no_fail() ? pool.try_take(bytes, alignment) : pool.take(bytes, alignment);
+        if (block == nullptr) return;
+        auto* larger = static_cast<EdgeMap::Slot*>(block);
+        std::fill_n(larger, count, EdgeMap::none);
+        for (std::uint32_t i = 0; i < old_count; ++i) {
+            if (slots[i].key != 0) enter(larger, count - 1, slots[i]);
         }
-        if (edges.slots != nullptr) free_array(pool, edges.slots, edges.mask + 1);
+        if (old_count != 0) free_array(pool, slots, old_count);
+        slots = larger;
         edges.slots = larger;
-        edges.mask = capacity - 1;
+        edges.mask = count - 1;
     }
-    std::uint32_t at = EdgeMap::hash(plan->key) & edges.mask;
-    while (edges.slots[at] != nullptr) at = (at + 1) & edges.mask;
-    edges.slots[at] = plan;
+    enter(slots, edges.mask, {plan->key, plan});
     ++edges.size;
 }
 
 }  // namespace
 
+void Store::State::refresh(Plan& along, const Table& source) noexcept {
+    const Table& target = *along.target;
+    // Both sides are sorted by id. Steps that keep their value stand first.
+    std::uint32_t kept = 0;
+    std::uint32_t dropped = along.kept;
+    for (std::uint32_t i = 0, k = 0; i < source.column_count; ++i) {
+        const Column& column = source.columns[i];
+        while (k < target.column_count && target.columns[k].id < column.id) ++k;
+        const bool stays = k < target.column_count && target.columns[k].id == column.id;
+        along.steps()[stays ? kept++ : dropped++] = {column.offset, stays ? target.columns[k].offset : ColumnAt::absent,
+                                                     column.size, i};
+    }
+    along.source_layout = source.layout;
+    along.target_layout = target.layout;
+}
+
 Plan& Store::State::plan(Table& source, std::uint64_t key, bool ghost) {
     Table& target = find_table(scratch, ghost);
     const std::size_t bytes = sizeof(Plan) + source.column_count * sizeof(Step);
-    auto* edge = ::new (pool.take(bytes, alignof(Plan))) Plan{&target, key, bytes};
-    for (std::uint32_t i = 0, k = 0; i < source.column_count; ++i) {
-        // Both sides are sorted by id.
-        while (k < target.column_count && target.columns[k].id < source.columns[i].id) ++k;
-        const bool stays = k < target.column_count && target.columns[k].id == source.columns[i].id;
-        edge->steps()[i] = {stays ? static_cast<std::uint16_t>(k) : Step::none};
+    auto* edge = ::new (pool.take(bytes, alignof(Plan))) Plan{&target, nullptr, key, 0, 0, 0, source.column_count, bytes};
+    for (std::uint32_t i = 0; i < source.column_count; ++i) edge->kept += target.has(source.columns[i].id);
+    for (std::uint32_t i = target.column_count; i-- > 0;) {
+        if (!source.has(target.columns[i].id)) edge->added = &target.columns[i];
     }
+    refresh(*edge, source);
     struct Return {
         BlockPool& pool;
         Plan* edge;
@@ -178,15 +194,14 @@ Plan& Store::State::plan(Table& source, std::uint64_t key, bool ghost) {
 void Store::State::reindex() noexcept { rebuild(index, tables); }
 
 void Store::State::release_plan(Plan& used, Table& source) noexcept {
-    if (source.edges.find(used.key) != &used) pool.give(&used, used.bytes, alignof(Plan));
+    if (source.edges.search(used.key) != &used) pool.give(&used, used.bytes, alignof(Plan));
 }
 
 void Store::State::forget_edges_to(const Table& target) noexcept {
     for (Table* table : tables) {
-        EdgeMap& edges = table->edges;
-        if (edges.slots == nullptr) continue;
+        const EdgeMap& edges = table->edges;
         bool any = false;
-        for (std::uint32_t i = 0; i <= edges.mask; ++i) any |= edges.slots[i] != nullptr && edges.slots[i]->target == &target;
+        for (std::uint32_t i = 0; i <= edges.mask; ++i) any |= edges.slots[i].key != 0 && edges.slots[i].plan->target == &target;
         // Open addressing does not forget one entry, so the whole map goes; edges are made again when they are used.
         if (any) free_edges(*table);
     }
@@ -194,10 +209,11 @@ void Store::State::forget_edges_to(const Table& target) noexcept {
 
 void Store::State::free_edges(Table& table) noexcept {
     EdgeMap& edges = table.edges;
-    for (std::uint32_t i = 0; edges.slots != nullptr && i <= edges.mask; ++i) {
-        if (Plan* edge = edges.slots[i]) pool.give(edge, edge->bytes, alignof(Plan));
+    if (edges.mask == 0) return;
+    for (std::uint32_t i = 0; i <= edges.mask; ++i) {
+        if (Plan* edge = edges.slots[i].plan) pool.give(edge, edge->bytes, alignof(Plan));
     }
-    if (edges.slots != nullptr) free_array(pool, edges.slots, edges.mask + 1);
+    free_array(pool, const_cast<EdgeMap::Slot*>(edges.slots), edges.mask + 1);
     edges = {};
 }
 

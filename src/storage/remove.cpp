@@ -1,6 +1,6 @@
 // The end of components and entities. Nothing here fails for lack of memory: where a row must move to a table that has
 // no room, a NoFail scope lets the move fall back to the reserve of the pool.
-#include "storage/state.hpp"
+#include "storage/rows.hpp"
 
 namespace stoa::detail {
 
@@ -26,9 +26,9 @@ void Store::State::become_ghost(Entity entity, Table& table, Location at) {
 }
 
 bool Store::despawn(Entity entity) {
-    if (!directory_.alive(entity)) return false;
+    Location at;
+    if (!directory_.find(entity, at)) return false;
     require_unlocked("despawn");
-    const Location at = directory_.location(entity.index());
     Table& table = *chunks_[at.chunk()].table;
     State& state = *state_;
     if (table.has_cleanup || (state.sparse_sets.size != 0 && state.has_sparse_cleanup(entity))) {
@@ -45,45 +45,58 @@ void Store::State::end_ghost_if_bare(Entity entity) noexcept {
     const Location at = store.directory_.location(entity.index());
     Table& table = *store.chunks_[at.chunk()].table;
     if (table.id_count != 0 || has_sparse_cleanup(entity)) return;
-    remove_row(table, at);
+    remove_plain_row(table, at);
     store.directory_.release_ghost(entity.index());
 }
 
-bool Store::State::remove_from_table(Entity entity, Table& table, TypeList& list) {
+bool Store::State::remove_from_table(Entity entity, Table& table, Location at, TypeList& list) {
     const BlockPool::NoFail no_fail(pool);
-    const std::uint64_t key = edge_key(EdgeKind::remove, number_of(*store.registry_, list));
+    const std::uint64_t key = edge_key(EdgeKind::remove, store.number_of(list));
     Plan* along = table.edges.find(key);
     if (along == nullptr) {
         scratch_remove(table, list);
         if (scratch.ids.size == table.id_count) return false;
-        store.require_unlocked("remove", list.types[0]->type->name());
-        along = &plan(table, key, table.ghost);
     }
     store.require_unlocked("remove", list.types[0]->type->name());
-    const Location at = store.directory_.location(entity.index());
+    if (along == nullptr) along = &plan(table, key, table.ghost);
     move_along(entity, table, *along);
     drop_departed(table, at, *along);
     release_plan(*along, table);
     return true;
 }
 
-bool Store::remove(Entity entity, TypeList& list) {
-    Place place = locate(entity);
-    const bool ghost = !place;
-    if (ghost) place = locate_ghost(entity);
-    if (!place) return false;
-    State& state = *state_;
-    bool removed = list.has_table && state.remove_from_table(entity, *place.chunk->table, list);
-    for (std::uint32_t i = 0; list.has_sparse && i < list.count; ++i) {
-        if (!list.types[i]->type->is_sparse()) continue;
-        SparseSet* set = find_sparse(resolve(*registry_, *list.types[i]));
+bool Store::State::remove_from_sets(Entity entity, TypeList& list) {
+    bool removed = false;
+    for (std::uint32_t i = 0; i < list.count; ++i) {
+        SparseSet* set = store.find_sparse(store.id_of(*list.types[i]));
         const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
         if (slot == SparseSet::none) continue;
-        require_unlocked("remove", set->type().name());
-        erase_sparse(*set, entity, slot);
+        store.require_unlocked("remove", set->type().name());
+        store.erase_sparse(*set, entity, slot);
         removed = true;
     }
-    if (ghost && removed) state.end_ghost_if_bare(entity);
+    return removed;
+}
+
+bool Store::remove(Entity entity, TypeList& list) {
+    State& state = *state_;
+    Location at;
+    const bool alive = directory_.find(entity, at);
+    if (alive && !list.has_sparse) [[likely]] {
+        Table& table = *chunks_[at.chunk()].table;
+        Plan* along = table.edges.find(edge_key(EdgeKind::remove, number_of(list)));
+        if (along == nullptr || locked() || !along->target->has_room()) {
+            return state.remove_from_table(entity, table, at, list);
+        }
+        state.migrate(entity, table, at, *along);
+        state.drop_departed(table, at, *along);
+        return true;
+    }
+    if (!alive && !locate_ghost(entity)) return false;
+    at = {at.bits & ~Location::dead};
+    bool removed = list.has_table && state.remove_from_table(entity, *chunks_[at.chunk()].table, at, list);
+    if (list.has_sparse) removed |= state.remove_from_sets(entity, list);
+    if (!alive && removed) state.end_ghost_if_bare(entity);
     return removed;
 }
 

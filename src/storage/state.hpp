@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstring>
+#include <unordered_set>
 #include <vector>
 
 #include "base/block_pool.hpp"
@@ -12,13 +13,6 @@
 #include "storage/object_pool.hpp"
 
 namespace stoa::detail {
-
-// Kinds of edges; with the number of a type list, or the serial of a table, they make the key of a cached plan.
-enum class EdgeKind : std::uint32_t { add = 1, remove, strip, ghost, clone, copy };
-
-inline std::uint64_t edge_key(EdgeKind kind, std::uint32_t number) {
-    return (std::uint64_t{static_cast<std::uint32_t>(kind)} << 32) | number;
-}
 
 // A set of components under construction, ascending by id.
 struct ComponentSet {
@@ -64,11 +58,21 @@ struct Store::State {
     void reserve_rows(Table& table, std::uint64_t rows);
     void set_tail(Table& table, std::uint32_t index, std::uint32_t rows) noexcept;
     void advance_tail(Table& table) noexcept { set_tail(table, table.tail_index + 1, 0); }
-    void remove_row(Table& table, Location at) noexcept;    // whose values are gone already
-    void close_last_row(Table& table) noexcept;
-    void drop_row(Table& table, Location at) noexcept;  // with its values
     void drop_all_rows(Table& table) noexcept;
     void release_spare_chunks(Table& table, std::uint32_t keep) noexcept;
+    void retreat_tail(Table& table) noexcept;
+    void drop_row_with_values(Table& table, Location at) noexcept;
+    void migrate_values(Table& source, Location from, Plan& along) noexcept;
+    static void refresh(Plan& along, const Table& source) noexcept;
+    void end_departed(Table& source, Location from, Plan& along) noexcept;
+
+    // rows.hpp: rows on the move.
+    void close_last_row(Table& table) noexcept;
+    void close_hole(Table& table, Location at, const Chunk& chunk) noexcept;
+    void remove_plain_row(Table& table, Location at) noexcept;
+    void drop_row(Table& table, Location at) noexcept;
+    void migrate(Entity entity, Table& source, Location from, Plan& along) noexcept;
+    void drop_departed(Table& source, Location from, Plan& along) noexcept;
 
     // graph.cpp: sets of components and the migrations between them.
     Table& find_table(const ComponentSet& set, bool ghost);
@@ -90,11 +94,6 @@ struct Store::State {
         return number < object_pools.size ? object_pools[number] : nullptr;
     }
     void make_object_pool(ComponentId id, const ComponentType& type);
-
-    // Migration of one row along a plan, to the row that make_room opened at the tail of the target. Values without a
-    // place in the target are left in the departing row of their chunk; drop_departed ends them.
-    void migrate(Entity entity, Table& source, Location from, Plan& along) noexcept;
-    void drop_departed(Table& source, Location from, Plan& along) noexcept;
 
     // Sparse components of one entity. `visit(SparseSet&, slot)`.
     template <class Visit>
@@ -126,41 +125,16 @@ struct Store::State {
 
     // remove.cpp: the end of entities.
     void become_ghost(Entity entity, Table& table, Location at);
-    bool remove_from_table(Entity entity, Table& table, TypeList& list);
+    bool remove_from_table(Entity entity, Table& table, Location at, TypeList& list);
+    bool remove_from_sets(Entity entity, TypeList& list);
     void end_ghost_if_bare(Entity entity) noexcept;
     void move_along(Entity entity, Table& source, Plan& along);
 
     // check.cpp
-    void check_table(const Table& table) const;
-    void check_index() const;
+    using TableSet = std::unordered_set<const Table*>;
+    void check_table(const Table& table, const TableSet& known) const;
+    void check_index(const TableSet& known) const;
     void check_sparse() const;
 };
-
-// The bytes of row `row` of a column.
-inline std::byte* cell_of(std::byte* base, const Column& column, std::size_t row) {
-    return base + column.offset + row * column.size;
-}
-
-// The one relocation primitive: moves one value to raw storage and leaves raw storage behind.
-inline void relocate_value(const Column& column, std::byte* to, std::byte* from) noexcept {
-    switch (column.copy) {
-        case Copy::b4: std::memcpy(to, from, 4); return;
-        case Copy::b8: std::memcpy(to, from, 8); return;
-        case Copy::b12: std::memcpy(to, from, 12); return;
-        case Copy::b16: std::memcpy(to, from, 16); return;
-        case Copy::b24: std::memcpy(to, from, 24); return;
-        case Copy::b32: std::memcpy(to, from, 32); return;
-        case Copy::bytes: std::memcpy(to, from, column.size); return;
-        case Copy::call: column.type->relocate(to, from, 1); return;
-    }
-}
-
-inline void relocate_values(const Column& column, std::byte* to, std::byte* from, std::size_t count) noexcept {
-    if (column.copy == Copy::call) {
-        column.type->relocate(to, from, count);
-    } else {
-        std::memcpy(to, from, count * column.size);
-    }
-}
 
 }  // namespace stoa::detail

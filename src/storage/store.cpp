@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "storage/state.hpp"
+#include "storage/rows.hpp"
 
 namespace stoa::detail {
 
@@ -32,6 +32,7 @@ Store::State::~State() {
 Store::Store(const WorldOptions& options)
     : directory_(options.max_entities, options.first_generation),
       registry_(&Registry::of_process()),
+      registry_key_(Ticket::key(registry_)),
       tick_(options.first_tick),
       state_(new State(*this, options)) {}
 
@@ -59,11 +60,11 @@ Place Store::locate_ghost(Entity entity) const {
     const Chunk& chunk = chunks_[at.chunk()];
     if (chunk.base == nullptr || at.row() >= chunk.table->chunk_rows) return {};
     if (entities(chunk.base)[at.row()] != entity) return {};
-    return {&chunk, at.row()};
+    return {&chunk, at};
 }
 
 Table& Store::table_of(TypeList& list) {
-    const std::uint32_t number = number_of(*registry_, list);
+    const std::uint32_t number = number_of(list);
     if (number < list_count_ && list_tables_[number] != nullptr) return *list_tables_[number];
     State& state = *state_;
     if (state.is_gone) fail_locked("table", {});
@@ -86,25 +87,20 @@ Table& Store::prepare_spawn(TypeList& list) {
     return table;
 }
 
-Edit Store::begin_add(Entity entity, Place place, TypeList& list, const char* verb) {
-    Table& source = *place.chunk->table;
-    const std::uint64_t key = edge_key(EdgeKind::add, number_of(*registry_, list));
-    const Location from = directory_.location(entity.index());
+Plan* Store::prepare_add(Table& source, TypeList& list, const char* verb) {
+    const bool missing = std::any_of(list.types, list.types + list.count, [&](TypeSlot* slot) {
+        return !slot->type->is_sparse() && !source.has(id_of(*slot));
+    });
+    if (!missing) return nullptr;
+    require_unlocked(verb, list.types[0]->type->name());
+    const std::uint64_t key = edge_key(EdgeKind::add, number_of(list));
     Plan* plan = source.edges.find(key);
     if (plan == nullptr) {
-        const bool missing = std::any_of(list.types, list.types + list.count, [&](TypeSlot* slot) {
-            return !slot->type->is_sparse() && !source.has(resolve(*registry_, *slot));
-        });
-        if (!missing) return {&source, &source, nullptr, from, 0};
-        require_unlocked(verb, list.types[0]->type->name());
         state_->scratch_add(source, list);
         plan = &state_->plan(source, key, false);
     }
-    if (plan->target == &source) return {&source, &source, plan, from, 0};
-    require_unlocked(verb, list.types[0]->type->name());
-    Table& target = *plan->target;
-    if (!target.has_room()) state_->make_room(target);
-    return {&source, &target, plan, from, target.tail_rows};
+    if (!plan->target->has_room()) state_->make_room(*plan->target);
+    return plan;
 }
 
 void Store::finish(Entity entity, const Edit& edit) noexcept {
@@ -112,8 +108,32 @@ void Store::finish(Entity entity, const Edit& edit) noexcept {
     state_->drop_departed(*edit.source, edit.from, *edit.plan);
 }
 
+Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb) {
+    Location at;
+    if (!directory_.find(entity, at)) return Outcome::dead;
+    const Chunk& chunk = chunks_[at.chunk()];
+    Table& source = *chunk.table;
+    const Edit edit = begin_add({&chunk, at}, list, verb);
+    Table& target = *edit.target;
+    if (&target == &source) {
+        if (replace && value != nullptr) {
+            const ColumnAt column = source.find(id_of(*list.types[0]));
+            const std::uint32_t size = list.types[0]->type->size;
+            std::memcpy(chunk.base + column.offset + std::size_t{at.row()} * size, value, size);
+            chunk.ticks[column.tick] = tick_;
+        }
+        return Outcome::present;
+    }
+    if (const Column* column = edit.plan->added) {
+        fill_hole(*column, cell_of(target.tail_base, *column, edit.row), static_cast<const std::byte*>(value));
+    }
+    state_->migrate(entity, source, at, *edit.plan);
+    state_->drop_departed(source, at, *edit.plan);
+    return Outcome::added;
+}
+
 SparseSet& Store::sparse_set(TypeSlot& slot) {
-    const ComponentId id = resolve(*registry_, slot);
+    const ComponentId id = id_of(slot);
     if (SparseSet* known = find_sparse(id)) return *known;
     State& state = *state_;
     const auto number = static_cast<std::uint32_t>(id);
@@ -155,11 +175,7 @@ void Store::prepare_sparse_many(SparseSet& set, std::uint64_t count) {
     }
 }
 
-void Store::erase_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
-    // Unlinked before it is ended, so that its destructor does not find it any more.
-    if (set.ordinal() < 63) mask(entity.index()) &= ~mask_bit(set);
-    set.erase(entity, slot);
-    if (set.type().size == 0) return;
+void Store::end_unlinked(SparseSet& set, std::uint32_t slot) noexcept {
     const Lock lock(*this);
     state_->drop_value(set.type(), set.id(), set.value(slot));
 }

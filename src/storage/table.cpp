@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "base/raise.hpp"
-#include "storage/state.hpp"
+#include "storage/rows.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -13,7 +13,6 @@ constexpr std::uint32_t first_rows = 8;             // of a table's first chunk
 constexpr std::size_t chunk_target = 128 * 1024;    // bytes of a full-size chunk, for rows that are not huge
 constexpr std::uint32_t least_full_rows = 8;
 constexpr std::size_t column_alignment = 64;
-constexpr std::uint32_t direct_ids = 512;           // ids below this are found through an array
 constexpr std::uint32_t staggered_rows = 1024;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
@@ -63,19 +62,6 @@ std::uint32_t full_rows_for(const Table& table) {
     return std::clamp(rows, least_full_rows, Location::max_rows);
 }
 
-Copy copy_of(const ComponentType& type) {
-    if (type.relocate != nullptr) return Copy::call;
-    switch (type.size) {
-        case 4: return Copy::b4;
-        case 8: return Copy::b8;
-        case 12: return Copy::b12;
-        case 16: return Copy::b16;
-        case 24: return Copy::b24;
-        case 32: return Copy::b32;
-        default: return Copy::bytes;
-    }
-}
-
 void* take_chunk(BlockPool& pool, const Table& table, std::uint32_t rows, std::size_t bytes) {
     return rows == table.full_rows ? pool.take_shared(bytes, table.alignment) : pool.take(bytes, table.alignment);
 }
@@ -95,27 +81,21 @@ void start_ticks(Chunk& chunk, const Table& table, Tick now) noexcept {
 
 }  // namespace
 
-ColumnAt Table::search(ComponentId id) const {
-    const ComponentId* end = ids + id_count;
-    const ComponentId* found = std::lower_bound(ids, end, id);
+ColumnAt ColumnMap::search(ComponentId id) const {
+    const ComponentId* end = table->ids + table->id_count;
+    const ComponentId* found = std::lower_bound(table->ids, end, id);
     if (found == end || *found != id) return {};
-    const auto tick = static_cast<std::uint32_t>(found - ids) + 1;
-    for (std::uint32_t low = 0, high = column_count; low < high;) {
-        const std::uint32_t middle = (low + high) / 2;
-        if (columns[middle].id == id) return {columns[middle].offset, tick};
-        if (columns[middle].id < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return {0, tick};
+    const auto tick = static_cast<std::uint32_t>(found - table->ids) + 1;
+    const Column* first = table->columns;
+    const Column* last = first + table->column_count;
+    const Column* column = std::lower_bound(first, last, id, [](const Column& c, ComponentId wanted) { return c.id < wanted; });
+    return {column != last && column->id == id ? column->offset : 0, tick};
 }
 
 Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint64_t hash) {
     const std::uint32_t count = set.ids.size;
     const std::uint32_t highest = count == 0 ? 0 : static_cast<std::uint32_t>(set.ids[count - 1]) + 1;
-    const std::uint32_t direct = std::min(highest, direct_ids);
+    const std::uint32_t direct = std::min(highest, ColumnMap::most);
     const auto columns =
         static_cast<std::uint32_t>(std::count_if(set.types.begin(), set.types.end(), [](auto* type) { return type->size != 0; }));
 
@@ -123,8 +103,8 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     std::size_t end = sizeof(Table);
     const std::size_t columns_at = end;
     const std::size_t types_at = columns_at + columns * sizeof(Column);
-    const std::size_t at_at = types_at + count * sizeof(const ComponentType*);
-    const std::size_t ids_at = at_at + direct * sizeof(ColumnAt);
+    const std::size_t map_at = types_at + count * sizeof(const ComponentType*);
+    const std::size_t ids_at = map_at + sizeof(ColumnMap) + direct * sizeof(ColumnAt);
     end = ids_at + count * sizeof(ComponentId);
 
     // One place more than needed, so that a removal finds one when there is no memory left.
@@ -140,25 +120,25 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     table.self_bytes = end;
     table.hash = hash;
     table.ghost = ghost;
+    table.dead_bit = ghost ? Location::dead : 0;
     table.serial = next_serial++;
     // Safe: the offsets above keep each array aligned, and all of them hold trivial types.
     auto* ids = reinterpret_cast<ComponentId*>(block + ids_at);
     auto** types = reinterpret_cast<const ComponentType**>(block + types_at);
     table.columns = reinterpret_cast<Column*>(block + columns_at);
-    table.at = reinterpret_cast<ColumnAt*>(block + at_at);
-    std::fill_n(table.at, direct, ColumnAt{});
+    table.map = ::new (block + map_at) ColumnMap{direct, &table};
+    std::fill_n(table.map->entries(), direct, ColumnAt{});
     table.ids = ids;
     table.types = types;
     table.id_count = count;
-    table.at_count = direct;
     for (std::uint32_t i = 0; i < count; ++i) {
         const ComponentType& type = *set.types[i];
         ids[i] = set.ids[i];
         types[i] = &type;
-        if (const auto number = static_cast<std::uint32_t>(ids[i]); number < direct) table.at[number] = {0, i + 1};
+        if (const auto number = static_cast<std::uint32_t>(ids[i]); number < direct) table.map->entries()[number] = {0, i + 1};
         table.has_cleanup |= type.traits.cleanup;
         if (type.size == 0) continue;
-        ::new (&table.columns[table.column_count++]) Column{&type, ids[i], 0, type.size, copy_of(type)};
+        ::new (&table.columns[table.column_count++]) Column{&type, ids[i], 0, type.size};
         table.alignment = std::max(table.alignment, type.alignment);
         table.plain &= type.relocate == nullptr && type.destroy == nullptr && !type.traits.pooled;
     }
@@ -197,8 +177,8 @@ void grow_first_chunk(BlockPool& pool, Table& table, Chunk& chunk, std::uint32_t
         const std::size_t offset = layout.place(*column.type);
         if (count != 0) relocate_values(column, base + offset, chunk.base + column.offset, count);
         column.offset = static_cast<std::uint32_t>(offset);
-        if (const auto number = static_cast<std::uint32_t>(column.id); number < table.at_count) {
-            table.at[number].offset = column.offset;
+        if (const auto number = static_cast<std::uint32_t>(column.id); number < table.map->count) {
+            table.map->entries()[number].offset = column.offset;
         }
     }
     const Tick* old_ticks = chunk.ticks;
@@ -212,6 +192,7 @@ void grow_first_chunk(BlockPool& pool, Table& table, Chunk& chunk, std::uint32_t
     }
     table.chunk_rows = rows;
     table.chunk_bytes = bytes;
+    ++table.layout;
 }
 
 }  // namespace
@@ -241,7 +222,7 @@ void Store::State::make_room(Table& table) {
     free_chunks.reserve(pool, chunk_count + spare);  // so that giving a number back needs no memory
     grow_array(pool, table.chunks, table.chunk_count, table.chunk_capacity, table.chunk_count + spare);
 
-    Chunk chunk{nullptr, table.at, nullptr, &table};
+    Chunk chunk{nullptr, table.map, nullptr, &table};
     if (table.chunk_count == 0) {
         table.chunk_rows = 0;
         grow_first_chunk(pool, table, chunk, rows, store.tick_);
@@ -296,42 +277,54 @@ void Store::State::release_spare_chunks(Table& table, std::uint32_t keep) noexce
     }
 }
 
-void Store::State::remove_row(Table& table, Location at) noexcept {
-    const std::uint32_t last = table.tail_rows - 1;
-    const Chunk& chunk = store.chunks_[at.chunk()];
-    if (at.chunk() != table.tail_number || at.row() != last) {
-        for (std::uint32_t i = 0; i < table.column_count; ++i) {
-            const Column& column = table.columns[i];
-            relocate_value(column, cell_of(chunk.base, column, at.row()), cell_of(table.tail_base, column, last));
-        }
-        const Entity moved = entities(table.tail_base)[last];
-        entities(chunk.base)[at.row()] = moved;
-        store.directory_.move(moved.index(), at);
-        chunk.ticks[0] = store.tick_;
-    }
-    close_last_row(table);
-}
-
-void Store::State::close_last_row(Table& table) noexcept {
-    if (--table.tail_rows != 0 || table.tail_index == 0) return;
+void Store::State::retreat_tail(Table& table) noexcept {
     set_tail(table, table.tail_index - 1, table.chunk_rows);
     // One spare chunk stays, so that coming and going at the border of a chunk costs nothing.
     release_spare_chunks(table, std::max(table.tail_index + 2, table.kept_chunks));
 }
 
-void Store::State::drop_row(Table& table, Location at) noexcept {
-    if (table.plain) return remove_row(table, at);
+// Moves the values of a row to the departing row of its chunk, and the last row into the hole.
+void Store::State::drop_row_with_values(Table& table, Location at) noexcept {
     const Store::Lock lock(store);
-    std::byte* base = store.chunks_[at.chunk()].base;
+    const Chunk chunk = store.chunks_[at.chunk()];
     const std::uint32_t departing = table.chunk_rows;
+    const std::uint32_t last = table.tail_rows - 1;
     for (std::uint32_t i = 0; i < table.column_count; ++i) {
         const Column& column = table.columns[i];
-        relocate_value(column, cell_of(base, column, departing), cell_of(base, column, at.row()));
+        std::byte* hole = cell_of(chunk.base, column, at.row());
+        std::byte* filling = cell_of(table.tail_base, column, last);
+        relocate_value(column, cell_of(chunk.base, column, departing), hole);
+        if (filling != hole) relocate_value(column, hole, filling);
     }
-    remove_row(table, at);
+    close_hole(table, at, chunk);
     for (std::uint32_t i = 0; i < table.column_count; ++i) {
         const Column& column = table.columns[i];
-        drop_value(*column.type, column.id, cell_of(base, column, departing));
+        drop_value(*column.type, column.id, cell_of(chunk.base, column, departing));
+    }
+}
+
+void Store::State::migrate_values(Table& source, Location from, Plan& along) noexcept {
+    const Store::Lock lock(store);
+    const Table& target = *along.target;
+    std::byte* base = store.chunks_[from.chunk()].base;
+    for (Step *step = along.steps(), *end = step + along.steps_count; step != end; ++step) {
+        const Column& column = source.columns[step->column];
+        std::byte* hole = cell_of(base, column, from.row());
+        std::byte* filling = cell_of(source.tail_base, column, source.tail_rows - 1);
+        std::byte* to = step->to != ColumnAt::absent
+                            ? target.tail_base + step->to + std::size_t{target.tail_rows} * column.size
+                            : cell_of(base, column, source.chunk_rows);
+        relocate_value(column, to, hole);
+        if (filling != hole) relocate_value(column, hole, filling);
+    }
+}
+
+void Store::State::end_departed(Table& source, Location from, Plan& along) noexcept {
+    const Store::Lock lock(store);
+    std::byte* base = store.chunks_[from.chunk()].base;
+    for (std::uint32_t i = along.kept; i < along.steps_count; ++i) {
+        const Column& column = source.columns[along.steps()[i].column];
+        drop_value(*column.type, column.id, cell_of(base, column, source.chunk_rows));
     }
 }
 
@@ -351,47 +344,6 @@ void Store::State::drop_all_rows(Table& table) noexcept {
         }
     }
     release_spare_chunks(table, std::max<std::uint32_t>(1, table.kept_chunks));
-}
-
-void Store::State::migrate(Entity entity, Table& source, Location from, Plan& along) noexcept {
-    Table& target = *along.target;
-    std::byte* base = store.chunks_[from.chunk()].base;
-    const std::uint32_t to_row = target.tail_rows;
-    const std::uint32_t last = source.tail_rows - 1;
-    const bool is_last = from.chunk() == source.tail_number && from.row() == last;
-    const Step* steps = along.steps();
-    // One pass: each column sends its value on and takes in the one that fills the hole.
-    for (std::uint32_t i = 0; i < source.column_count; ++i) {
-        const Column& column = source.columns[i];
-        std::byte* hole = cell_of(base, column, from.row());
-        if (steps[i].to != Step::none) {
-            relocate_value(column, cell_of(target.tail_base, target.columns[steps[i].to], to_row), hole);
-        } else if (!source.plain) {
-            relocate_value(column, cell_of(base, column, source.chunk_rows), hole);
-        }
-        if (!is_last) relocate_value(column, hole, cell_of(source.tail_base, column, last));
-    }
-    entities(target.tail_base)[to_row] = entity;
-    target.tail_ticks[0] = store.tick_;
-    store.directory_.move(entity.index(), Location::of(target.tail_number, to_row));
-    ++target.tail_rows;
-    if (!is_last) {
-        const Entity moved = entities(source.tail_base)[last];
-        entities(base)[from.row()] = moved;
-        store.directory_.move(moved.index(), from);
-        store.chunks_[from.chunk()].ticks[0] = store.tick_;
-    }
-    close_last_row(source);
-}
-
-void Store::State::drop_departed(Table& source, Location from, Plan& along) noexcept {
-    if (source.plain) return;
-    const Store::Lock lock(store);
-    std::byte* base = store.chunks_[from.chunk()].base;
-    for (std::uint32_t i = 0; i < source.column_count; ++i) {
-        const Column& column = source.columns[i];
-        if (along.steps()[i].to == Step::none) drop_value(*column.type, column.id, cell_of(base, column, source.chunk_rows));
-    }
 }
 
 }  // namespace stoa::detail

@@ -78,7 +78,7 @@ class Filling {
     void keep() { kept_ = true; }
 
   private:
-    std::uint32_t offset() const { return bulk_.table->find(id_of<T>(store_.registry())).offset; }
+    std::uint32_t offset() const { return bulk_.table->find(store_.id_of<T>()).offset; }
 
     template <class Visit>
     void each_run(std::uint64_t count, Visit&& visit) const {

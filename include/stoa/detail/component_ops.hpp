@@ -2,7 +2,7 @@
 // traits and a handful of function pointers; `component_type<T>` fills it in for T. `TypeSlot` and `ListSlot` are the
 // per-type statics through which typed calls find their id, and their table, without hashing.
 //
-// Invariant: once a slot names its registry, it never changes again; it may then be read from any thread.
+// Invariant: once the ticket of a slot is set, it never changes again.
 #pragma once
 
 #include <cstddef>
@@ -132,27 +132,39 @@ inline constexpr ComponentType component_type = describe<T>();
 
 class Registry;
 
-// Where a type keeps the id it has in a registry. `owner` is written last, with release order.
+// A number together with the registry that gave it, in one word: it can be read from any thread without ordering, and one
+// subtraction both checks the owner and yields the number. Zero until the first use.
+class Ticket {
+  public:
+    static constexpr std::uint32_t bits = 16;
+    static constexpr std::uint64_t limit = std::uint64_t{1} << bits;
+
+    // Pointers have at most 48 significant bits, so a registry and a number fit.
+    static std::uint64_t key(const Registry* registry) { return reinterpret_cast<std::uintptr_t>(registry) << bits; }
+
+    // The number in the registry with this key; `limit` or more when the ticket is not one of that registry.
+    std::uint64_t number(std::uint64_t registry_key) const {
+        return __atomic_load_n(&word_, __ATOMIC_RELAXED) - registry_key;
+    }
+    bool is_set() const { return __atomic_load_n(&word_, __ATOMIC_RELAXED) != 0; }
+    void set(std::uint64_t registry_key, std::uint64_t number) { __atomic_store_n(&word_, registry_key + number, __ATOMIC_RELAXED); }
+
+  private:
+    std::uint64_t word_ = 0;
+};
+
+// Where a type keeps the id it has in a registry.
 struct TypeSlot {
     const ComponentType* type;
-    Registry* owner = nullptr;
-    std::uint32_t id = 0;
+    Ticket ticket;
 };
 
 template <class T>
-inline constinit TypeSlot type_slot{&component_type<T>};
+inline constinit TypeSlot type_slot{&component_type<T>, {}};
 
-// Finds or makes the id of the slot's type in `registry`. Threads: safe.
-STOA_API ComponentId resolve(Registry& registry, TypeSlot& slot);
-
-// The id of T. An ordinary call costs two loads and a compare.
-template <class T>
-ComponentId id_of(Registry& registry) {
-    static_assert(is_component<T>());
-    TypeSlot& slot = type_slot<T>;
-    if (__atomic_load_n(&slot.owner, __ATOMIC_ACQUIRE) == &registry) [[likely]] return ComponentId{slot.id};
-    return resolve(registry, slot);
-}
+// Finds or makes the id of the slot's type in `registry`. Threads: safe. Pure in effect: the same answer every time, and
+// saying so lets loops keep what they have in registers.
+[[gnu::pure]] STOA_API ComponentId resolve(Registry& registry, TypeSlot& slot);
 
 // A list of component types in the order of one call, such as the values of a spawn. The number is dense within a
 // registry, so that a world can keep what it knows about the list in an array.
@@ -161,23 +173,17 @@ struct TypeList {
     std::uint32_t count;
     bool has_table;
     bool has_sparse;
-    Registry* owner = nullptr;
-    std::uint32_t number = 0;
+    Ticket ticket;
 };
 
 // Finds or makes the number of the list in `registry`. Threads: safe.
-STOA_API std::uint32_t resolve(Registry& registry, TypeList& list);
+[[gnu::pure]] STOA_API std::uint32_t resolve(Registry& registry, TypeList& list);
 
 template <class... Ts>
 struct TypeListOf {
     static constexpr TypeSlot* types[sizeof...(Ts) + 1] = {&type_slot<Ts>..., nullptr};
-    static inline constinit TypeList list{types, sizeof...(Ts), (!is_sparse<Ts> || ...), (is_sparse<Ts> || ...)};
+    static inline constinit TypeList list{types, sizeof...(Ts), (!is_sparse<Ts> || ...), (is_sparse<Ts> || ...), {}};
 };
-
-inline std::uint32_t number_of(Registry& registry, TypeList& list) {
-    if (__atomic_load_n(&list.owner, __ATOMIC_ACQUIRE) == &registry) [[likely]] return list.number;
-    return resolve(registry, list);
-}
 
 template <class T, class... Ts>
 inline constexpr int count_of = (0 + ... + (std::is_same_v<T, Ts> ? 1 : 0));

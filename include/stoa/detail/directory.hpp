@@ -21,6 +21,7 @@ struct Location {
     static constexpr std::uint32_t row_bits = 12;
     static constexpr std::uint32_t max_rows = 1u << row_bits;
     static constexpr std::uint32_t max_chunks = 1u << (31 - row_bits);
+    static constexpr std::uint32_t dead = 0x80000000;  // stands beside the location in the record of a ghost
 
     std::uint32_t bits = 0;
 
@@ -42,13 +43,22 @@ class STOA_API Directory {
         return index < size_ && ((record(index) ^ entity.bits()) >> 31) == 0;
     }
 
+    // Reads the record once. True when the entity is alive; then `at` is its location.
+    bool find(Entity entity, Location& at) const noexcept {
+        const std::uint32_t index = entity.index();
+        if (index >= size_) return false;
+        const std::uint64_t bits = record(index);
+        at.bits = static_cast<std::uint32_t>(bits);
+        return ((bits ^ entity.bits()) >> 31) == 0;
+    }
+
     // Requires: the slot is taken (alive or ghost).
     Location location(std::uint32_t index) const noexcept {
         return {static_cast<std::uint32_t>(record(index)) & link_mask};
     }
-    void move(std::uint32_t index, Location to) noexcept {
-        std::uint64_t& slot = record(index);
-        slot = (slot & ~std::uint64_t{link_mask}) | to.bits;
+    // Records that the entity, which has its slot, is at `to`; for a ghost the dead bit stands in `to`.
+    void move(Entity entity, Location to) noexcept {
+        record(entity.index()) = (entity.bits() & ~std::uint64_t{0xffffffff}) | to.bits;
     }
 
     // True when take() may be called without prepare().

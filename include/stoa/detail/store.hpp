@@ -24,9 +24,10 @@ namespace stoa::detail {
 // The row of an entity; `chunk` is null when the entity is not there.
 struct Place {
     const Chunk* chunk = nullptr;
-    std::uint32_t row = 0;
+    Location at;
 
     explicit operator bool() const { return chunk != nullptr; }
+    std::uint32_t row() const { return at.row(); }
 };
 
 // A migration under way: the entity still stands in `source`; row `row` of the tail of `target` is being built.
@@ -63,7 +64,22 @@ class STOA_API Store {
     // What a moved-from world refers to: empty for ever, every structural verb throws Errc::world_gone.
     static Store& gone();
 
-    Registry& registry() const { return *registry_; }
+    // The id of T. An ordinary call costs a load, a subtraction and a compare.
+    template <class T>
+    ComponentId id_of() const {
+        static_assert(is_component<T>());
+        return id_of(type_slot<T>);
+    }
+    ComponentId id_of(TypeSlot& slot) const {
+        const std::uint64_t number = slot.ticket.number(registry_key_);
+        if (number < Ticket::limit) [[likely]] return ComponentId{static_cast<std::uint32_t>(number)};
+        return resolve(*registry_, slot);
+    }
+    std::uint32_t number_of(TypeList& list) const {
+        const std::uint64_t number = list.ticket.number(registry_key_);
+        if (number < Ticket::limit) [[likely]] return static_cast<std::uint32_t>(number);
+        return resolve(*registry_, list);
+    }
     const Directory& directory() const { return directory_; }
     Tick tick() const { return tick_; }
     const Chunk& chunk(std::uint32_t number) const { return chunks_[number]; }
@@ -71,9 +87,11 @@ class STOA_API Store {
     // Lookup.
     bool alive(Entity entity) const { return directory_.alive(entity); }
     Place locate(Entity entity) const {
-        if (!directory_.alive(entity)) return {};
-        const Location at = directory_.location(entity.index());
-        return {&chunks_[at.chunk()], at.row()};
+        Location at;
+        if (!directory_.find(entity, at)) return {};
+        const Chunk* chunk = &chunks_[at.chunk()];
+        if (chunk == nullptr) __builtin_unreachable();  // so that callers test once
+        return {chunk, at};
     }
     Place locate_ghost(Entity entity) const;
 
@@ -105,7 +123,7 @@ class STOA_API Store {
 
     // Spawning: the table of a list of types, when it is known, has room, and an id is ready; else null.
     Table* ready_table(TypeList& list) {
-        const std::uint32_t number = number_of(*registry_, list);
+        const std::uint32_t number = number_of(list);
         if (number >= list_count_ || locked()) [[unlikely]] return nullptr;
         Table* table = list_tables_[number];
         if (table == nullptr || !table->has_room() || !directory_.ready()) [[unlikely]] return nullptr;
@@ -132,8 +150,20 @@ class STOA_API Store {
     bool may_move(const Table& table, const void* bytes) const;
 
     // Migration. Requires: the entity is alive at `place`. Throws Errc::locked, std::bad_alloc, Errc::capacity.
-    Edit begin_add(Entity entity, Place place, TypeList& list, const char* verb);
+    Edit begin_add(Place place, TypeList& list, const char* verb) {
+        Table& source = *place.chunk->table;
+        Plan* plan = source.edges.find(edge_key(EdgeKind::add, number_of(list)));
+        if (plan == nullptr || locked() || !plan->target->has_room()) [[unlikely]] {
+            plan = prepare_add(source, list, verb);
+            if (plan == nullptr) return {&source, &source, nullptr, place.at, 0};
+        }
+        return {&source, plan->target, plan, place.at, plan->target->tail_rows};
+    }
     void finish(Entity entity, const Edit& edit) noexcept;
+    // The whole of it for one component in a table whose value is just bytes: adds it if it is missing, else replaces it
+    // when told to. A tag has no value.
+    enum class Outcome : std::uint8_t { dead, present, added };
+    Outcome put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb);
 
     // Sparse components. prepare_sparse makes insert_sparse possible for an entity with this index.
     SparseSet& sparse_set(TypeSlot& slot);
@@ -145,7 +175,16 @@ class STOA_API Store {
         set.insert(entity);
         mask(entity.index()) |= mask_bit(set);
     }
-    void erase_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept;
+    // Removal has two halves, so that the destructor of a value does not find it any more.
+    void unlink_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+        if (set.ordinal() < 63) mask(entity.index()) &= ~mask_bit(set);
+        set.erase(entity, slot);
+    }
+    void end_unlinked(SparseSet& set, std::uint32_t slot) noexcept;
+    void erase_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+        unlink_sparse(set, entity, slot);
+        if (set.type().destroy != nullptr || set.type().traits.pooled) end_unlinked(set, slot);
+    }
 
     // Puts a recycled object at `to`; false when the pool of the component is empty.
     bool take_pooled(ComponentId id, void* to) noexcept;
@@ -192,11 +231,13 @@ class STOA_API Store {
     static std::uint64_t mask_bit(const SparseSet& set) {
         return std::uint64_t{1} << (set.ordinal() < 63 ? set.ordinal() : 63);
     }
+    Plan* prepare_add(Table& source, TypeList& list, const char* verb);  // null when nothing is missing
     void prepare_sparse_slowly(SparseSet& set, std::uint32_t index, std::uint32_t slots);
 
     Chunk* chunks_ = nullptr;
     Directory directory_;
     Registry* registry_;
+    std::uint64_t registry_key_;
     Table** list_tables_ = nullptr;
     std::uint32_t list_count_ = 0;
     std::uint32_t lock_depth_ = 0;

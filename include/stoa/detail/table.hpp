@@ -27,50 +27,98 @@ struct ColumnAt {
     std::uint32_t tick = 0;
 };
 
-// What the lookup of an entity needs, by chunk number: 32 bytes, so that two share a cache line.
-struct Chunk {
-    std::byte* base;          // the entity column is first
-    const ColumnAt* columns;  // of the table, by component id
-    Tick* ticks;              // [0] arrivals, [ColumnAt::tick] writes to one column
-    Table* table;
+// From component id to column, for one table. Ids below `count` are answered by the array behind this header; higher ones
+// are absent, unless they are so high that arrays would grow large: then the table is searched.
+struct ColumnMap {
+    static constexpr std::uint32_t most = 512;
+    std::uint32_t count = 0;
+    const Table* table = nullptr;
+
+    ColumnAt find(ComponentId id) const {
+        const auto number = static_cast<std::uint32_t>(id);
+        if (number < count) [[likely]] return entries()[number];
+        return number < most ? ColumnAt{} : search(id);
+    }
+    // Safe: the block of a table has room for `count` entries behind its map.
+    const ColumnAt* entries() const { return reinterpret_cast<const ColumnAt*>(this + 1); }
+    ColumnAt* entries() { return reinterpret_cast<ColumnAt*>(this + 1); }
+    [[gnu::pure]] STOA_API ColumnAt search(ComponentId id) const;
 };
 
-// How the bytes of one row move. Small trivial values are copied without a call.
-enum class Copy : std::uint8_t { b4, b8, b12, b16, b24, b32, bytes, call };
+// What the lookup of an entity needs, by chunk number: 32 bytes, so that two share a cache line.
+struct Chunk {
+    std::byte* base;           // the entity column is first
+    const ColumnMap* columns;  // of the table
+    Tick* ticks;               // [0] arrivals, [ColumnAt::tick] writes to one column
+    Table* table;
+};
 
 struct Column {
     const ComponentType* type;
     ComponentId id;
     std::uint32_t offset;
     std::uint32_t size;
-    Copy copy;
 };
 
-// One column of the source of a migration: `to` is its column in the target, or none when the value is dropped.
+// One column of the source of a migration. Offsets are copied here, so that a move reads one small array; they are
+// refreshed when the layout of either table has changed.
 struct Step {
-    static constexpr std::uint16_t none = 0xffff;
-    std::uint16_t to;
+    std::uint32_t from;
+    std::uint32_t to;       // ColumnAt::absent when the value is dropped
+    std::uint32_t size;
+    std::uint32_t column;   // its position in the source
 };
 
-// A cached migration from one table to another.
+// Kinds of edges; with the number of a type list, or the serial of a table, they make the key of a cached plan.
+enum class EdgeKind : std::uint32_t { add = 1, remove, strip, ghost, copy };
+
+inline std::uint64_t edge_key(EdgeKind kind, std::uint32_t number) {
+    return (std::uint64_t{number} << 3) | static_cast<std::uint32_t>(kind);
+}
+
+// A cached migration from one table to another. The steps stand behind it: first those that keep their value.
 struct Plan {
     Table* target;
+    const Column* added;    // the first column of the target that the source does not have, or null
     std::uint64_t key;
-    std::size_t bytes;  // of this block: the steps, one per source column, stand behind it
-    Step* steps() { return reinterpret_cast<Step*>(this + 1); }  // Safe: the block is allocated with room for them
+    std::uint32_t source_layout;
+    std::uint32_t target_layout;
+    std::uint32_t kept;
+    std::uint32_t steps_count;
+    std::size_t bytes;
+
+    // Safe: the block of a plan has room for its steps.
+    Step* steps() { return reinterpret_cast<Step*>(this + 1); }
 };
 
-// Open addressing from edge key to plan. Keys are made in src/storage/graph.cpp.
+// Open addressing from edge key to plan; keys are never zero. The first slot array is shared and empty.
 struct EdgeMap {
-    Plan** slots = nullptr;
+    struct Slot {
+        std::uint64_t key;
+        Plan* plan;
+    };
+    static constexpr Slot none{0, nullptr};
+
+    std::uint64_t recent_key = 0;  // the edge that was used last: most tables are left in one direction at a time
+    Plan* recent = nullptr;
+    const Slot* slots = &none;
     std::uint32_t mask = 0;
     std::uint32_t size = 0;
 
-    static std::uint32_t hash(std::uint64_t key) { return static_cast<std::uint32_t>((key * 0x9e3779b97f4a7c15u) >> 40); }
-    Plan* find(std::uint64_t key) const {
-        if (slots == nullptr) return nullptr;
-        for (std::uint32_t at = hash(key) & mask;; at = (at + 1) & mask) {
-            if (slots[at] == nullptr || slots[at]->key == key) return slots[at];
+    Plan* find(std::uint64_t key) {
+        if (recent_key == key) [[likely]] return recent;
+        Plan* found = search(key);
+        if (found != nullptr) {
+            recent_key = key;
+            recent = found;
+        }
+        return found;
+    }
+    Plan* search(std::uint64_t key) const {
+        // Keys are numbers in order of first use, so they spread by themselves.
+        for (std::uint64_t at = key & mask;; at = (at + 1) & mask) {
+            if (slots[at].key == key) [[likely]] return slots[at].plan;
+            if (slots[at].key == 0) return nullptr;
         }
     }
 };
@@ -82,11 +130,13 @@ struct Table {
     std::uint32_t tail_rows = 0;       // rows in it
     std::uint32_t chunk_rows = 0;      // capacity of each chunk now; 0 before the first one exists
     std::uint32_t tail_number = 0;
-    std::uint32_t at_count = 0;        // ids below this are looked up directly
-    ColumnAt* at = nullptr;
+    ColumnMap* map = nullptr;
     bool plain = true;                 // trivial columns, nothing kept at despawn: rows are bytes
     bool ghost = false;
     bool has_cleanup = false;
+    EdgeMap edges;
+    std::uint32_t layout = 0;          // counts the changes of column offsets
+    std::uint32_t dead_bit = 0;        // Location::dead for a table of ghosts: stands in the records of its entities
 
     // The set of components, ascending by id; tags are in `ids` only.
     const ComponentId* ids = nullptr;
@@ -109,20 +159,12 @@ struct Table {
     std::size_t chunk_bytes = 0;       // of one chunk now
     std::size_t self_bytes = 0;        // of the block that holds this object and its arrays
     std::uint64_t hash = 0;
-    EdgeMap edges;
 
     std::uint64_t rows() const { return std::uint64_t{tail_index} * chunk_rows + tail_rows; }
     bool has_room() const { return tail_rows != chunk_rows; }
 
-    // Where the column of a component is; `absent` when the table does not have it.
-    ColumnAt find(ComponentId id) const {
-        const auto number = static_cast<std::uint32_t>(id);
-        if (number < at_count) [[likely]] return at[number];
-        return search(id);
-    }
+    ColumnAt find(ComponentId id) const { return map->find(id); }
     bool has(ComponentId id) const { return find(id).offset != ColumnAt::absent; }
-
-    STOA_API ColumnAt search(ComponentId id) const;
 };
 
 }  // namespace stoa::detail

@@ -31,7 +31,7 @@ void build_value(Store& store, void* at, V&& from) {
         static_cast<void>(from);
     } else if constexpr (std::is_same_v<std::remove_cvref_t<V>, Default>) {
         if constexpr (traits<T>.pooled) {
-            if (store.take_pooled(id_of<T>(store.registry()), at)) return;
+            if (store.take_pooled(store.id_of<T>(), at)) return;
         }
         ::new (at) T();
     } else {
@@ -107,7 +107,7 @@ inline void* no_storage() { return const_cast<char*>(&module_anchor); }
 
 template <class T>
 SparseSet& sparse_set_of(Store& store) {
-    if (SparseSet* known = store.find_sparse(id_of<T>(store.registry()))) [[likely]] return *known;
+    if (SparseSet* known = store.find_sparse(store.id_of<T>())) [[likely]] return *known;
     return store.sparse_set(type_slot<T>);
 }
 
@@ -124,7 +124,7 @@ void* new_cell(Store& store, Table& table, std::uint32_t row) {
     } else if constexpr (is_tag<T>) {
         return no_storage();
     } else {
-        return cell<T>(table.tail_base, table.find(id_of<T>(store.registry())).offset, row);
+        return cell<T>(table.tail_base, table.find(store.id_of<T>()).offset, row);
     }
 }
 
@@ -167,17 +167,14 @@ template <class... Ts, class... Vs>
 
 template <class T>
 ColumnAt column_at(const Store& store, const Chunk& chunk) {
-    const ComponentId id = id_of<T>(store.registry());
-    const auto number = static_cast<std::uint32_t>(id);
-    if (number < chunk.table->at_count) [[likely]] return chunk.columns[number];
-    return chunk.table->search(id);
+    return chunk.columns->find(store.id_of<T>());
 }
 
 template <class T>
 bool has(const Store& store, Entity entity) {
     static_assert(is_component<T>());
     if constexpr (is_sparse<T>) {
-        const SparseSet* set = store.find_sparse(id_of<T>(store.registry()));
+        const SparseSet* set = store.find_sparse(store.id_of<T>());
         return set != nullptr && set->contains(entity);
     } else {
         const Place place = store.locate_for<T>(entity);
@@ -191,7 +188,7 @@ T* find(const Store& store, Entity entity) {
     using Component = std::remove_const_t<T>;
     static_assert(is_component<Component>());
     if constexpr (is_sparse<Component>) {
-        SparseSet* set = store.find_sparse(id_of<Component>(store.registry()));
+        SparseSet* set = store.find_sparse(store.id_of<Component>());
         const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
         if (slot == SparseSet::none) return nullptr;
         if constexpr (is_tag<Component>) {
@@ -205,7 +202,9 @@ T* find(const Store& store, Entity entity) {
         const ColumnAt at = column_at<Component>(store, *place.chunk);
         if (at.offset == ColumnAt::absent) return nullptr;
         if constexpr (!std::is_const_v<T>) place.chunk->ticks[at.tick] = store.tick();
-        return &value_at<Component>(place.chunk->base, at.offset, place.row);
+        T* value = &value_at<Component>(place.chunk->base, at.offset, place.row());
+        if (value == nullptr) __builtin_unreachable();  // so that callers test once
+        return value;
     }
 }
 
@@ -248,38 +247,47 @@ void replace(Store& store, Entity entity, T& with) {
     }
 }
 
-// Which values of a put() are built in new cells; the others are present and are replaced or kept.
-template <class T, class V>
-bool needs_cell(Store& store, Entity entity, const Edit& edit) {
-    if constexpr (is_sparse<T>) {
-        return (built_beside<T> && !std::is_same_v<V, Default>) || !sparse_set_of<T>(store).contains(entity);
-    } else {
-        return edit.target != edit.source && !edit.source->has(id_of<T>(store.registry()));
-    }
-}
+// One value of a put(): where it is built, or a null cell when the component is present and is replaced in place or kept.
+struct Part {
+    void* cell = nullptr;
+    SparseSet* set = nullptr;
+    std::uint32_t old_slot = SparseSet::none;
+};
 
-template <class T>
-void prepare_sparse_cell(Store& store, Entity entity, const char* verb) {
-    if constexpr (is_sparse<T>) {
-        SparseSet& set = sparse_set_of<T>(store);
-        if (!set.contains(entity)) store.require_unlocked(verb, component_type<T>.name());
-        store.prepare_sparse(set, entity.index());
-    }
-}
-
-// Makes a value that was built in a free sparse slot the entity's own.
-template <class T>
-void settle(Store& store, Entity entity) {
+template <class T, class V, bool Alone>
+Part open_part(Store& store, Entity entity, const Edit& edit, const char* verb) {
     if constexpr (is_sparse<T>) {
         SparseSet& set = sparse_set_of<T>(store);
         const std::uint32_t old = set.slot_of(entity);
-        if (old == SparseSet::none) return store.insert_sparse(set, entity);
-        set.replace(entity, old);
+        if (old == SparseSet::none) {
+            store.require_unlocked(verb, component_type<T>.name());
+        } else if (!built_beside<T> || std::is_same_v<V, Default>) {
+            return {nullptr, &set, old};
+        }
+        store.prepare_sparse(set, entity.index());
+        return {free_slot<T>(set), &set, old};
+    } else {
+        if (edit.target == edit.source) return {};
+        if (!Alone && edit.source->has(store.id_of<T>())) return {};
+        return {new_cell<T>(store, *edit.target, edit.row)};
+    }
+}
+
+// Makes a value that was built in a free sparse slot the entity's own. Returns: whether the entity had none.
+template <class T>
+bool settle(Store& store, Entity entity, const Part& part) {
+    if constexpr (is_sparse<T>) {
+        if (part.old_slot == SparseSet::none) {
+            store.insert_sparse(*part.set, entity);
+            return true;
+        }
+        part.set->replace(entity, part.old_slot);
         if constexpr (!is_tag<T>) {
             const Store::Lock lock(store);
-            column<T>(set.value(old), 0)->~T();
+            column<T>(part.set->value(part.old_slot), 0)->~T();
         }
     }
+    return false;
 }
 
 // Adds those of Ts that are missing, in one move. Present ones get the new value when they are given as values.
@@ -287,13 +295,12 @@ void settle(Store& store, Entity entity) {
 template <class... Ts, class... Vs>
 bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from) {
     Edit edit{place.chunk->table, place.chunk->table, nullptr, {}, 0};
-    if constexpr ((!is_sparse<Ts> || ...)) edit = store.begin_add(entity, place, TypeListOf<Ts...>::list, verb);
-    (prepare_sparse_cell<Ts>(store, entity, verb), ...);
-
-    const bool built[] = {needs_cell<Ts, Vs>(store, entity, edit)...};
+    if constexpr ((!is_sparse<Ts> || ...)) edit = store.begin_add(place, TypeListOf<Ts...>::list, verb);
+    constexpr bool alone = sizeof...(Ts) == 1;
+    const Part parts[] = {open_part<Ts, Vs, alone>(store, entity, edit, verb)...};
     std::size_t at = 0;
     void* cells[sizeof...(Ts) + 1] = {};
-    ((cells[at] = built[at] ? new_cell<Ts>(store, *edit.target, edit.row) : nullptr, ++at), ...);
+    ((static_cast<void>(sizeof(Ts)), cells[at] = parts[at].cell, ++at), ...);
     build_values<Ts...>(store, cells, std::move(from)...);
 
     // Nothing fails from here on.
@@ -301,9 +308,9 @@ bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from
     if (added) store.finish(entity, edit);
     at = 0;
     const auto settle_one = [&]<class T, class V>(V& value) {
-        if (built[at++]) {
-            if constexpr (is_sparse<T>) added |= !sparse_set_of<T>(store).contains(entity);
-            settle<T>(store, entity);
+        const Part& part = parts[at++];
+        if (part.cell != nullptr) {
+            added |= settle<T>(store, entity, part);
         } else if constexpr (!std::is_same_v<V, Default> && !built_beside<T>) {
             replace<T>(store, entity, value);
         }
@@ -312,10 +319,22 @@ bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from
     return added;
 }
 
+// One component that is just bytes in a table: the store does it all, and nothing is instantiated for the type.
+template <class... Ts>
+inline constexpr bool put_as_bytes = sizeof...(Ts) == 1 && ((!is_sparse<Ts> && is_trivial<Ts> && !traits<Ts>.pooled) && ...);
+
+template <class T>
+Store::Outcome put_bytes(Store& store, Entity entity, const T& value, bool replace, const char* verb) {
+    return store.put_bytes(entity, TypeListOf<T>::list, is_tag<T> ? nullptr : &value, replace, verb);
+}
+
 template <class... Ts>
 bool add(Store& store, Entity entity) {
     static_assert(are_components<Ts...>());
     static_assert((is_default_built<Ts>() && ...));
+    if constexpr (put_as_bytes<Ts...> && (std::is_nothrow_default_constructible_v<Ts> && ...)) {
+        return put_bytes(store, entity, Ts()..., false, "add") == Store::Outcome::added;
+    }
     const Place place = store.locate(entity);
     if (!place) return false;
     if constexpr (sizeof...(Ts) == 0) {
@@ -330,9 +349,13 @@ bool add(Store& store, Entity entity) {
 template <class T, class... Ts>
 void set(Store& store, Entity entity, T first, Ts... rest) {
     static_assert(are_components<T, Ts...>());
-    const Place place = store.locate(entity);
-    if (!place) [[unlikely]] store.fail_dead("set", entity, component_type<T>.name());
-    put<T, Ts...>(store, entity, place, "set", first, rest...);
+    if constexpr (put_as_bytes<T, Ts...>) {
+        if (put_bytes(store, entity, first, true, "set") != Store::Outcome::dead) [[likely]] return;
+    } else if (const Place place = store.locate(entity)) {
+        put<T, Ts...>(store, entity, place, "set", first, rest...);
+        return;
+    }
+    store.fail_dead("set", entity, component_type<T>.name());
 }
 
 template <class T, class... Args>
@@ -359,12 +382,12 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
     if (!place) [[unlikely]] store.fail_dead("emplace", entity, component_type<T>.name());
     if constexpr (is_sparse<T> && !std::is_nothrow_move_constructible_v<T>) {
         // Built where it will stay; an old value ends afterwards, at another address.
-        prepare_sparse_cell<T>(store, entity, "emplace");
+        const Part part = open_part<T, T, true>(store, entity, {}, "emplace");
         {
             const Store::Lock lock(store);
-            build<T>(free_slot<T>(sparse_set_of<T>(store)), std::forward<Args>(args)...);
+            build<T>(part.cell, std::forward<Args>(args)...);
         }
-        settle<T>(store, entity);
+        settle<T>(store, entity, part);
     } else {
         T value = made<T>(std::forward<Args>(args)...);
         put<T>(store, entity, place, "emplace", value);
@@ -372,10 +395,27 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
     return *find<T>(store, entity);
 }
 
+// A sparse component alone touches no row, so this is all of its removal.
+template <class T>
+bool remove_sparse(Store& store, Entity entity) {
+    SparseSet* set = store.find_sparse(store.id_of<T>());
+    const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
+    if (slot == SparseSet::none) return false;
+    store.require_unlocked("remove", component_type<T>.name());
+    store.unlink_sparse(*set, entity, slot);
+    if constexpr (!std::is_trivially_destructible_v<T> || traits<T>.pooled) store.end_unlinked(*set, slot);
+    return true;
+}
+
 template <class... Ts>
 bool remove(Store& store, Entity entity) {
     static_assert(are_components<Ts...>());
-    return store.remove(entity, TypeListOf<Ts...>::list);
+    // A cleanup component may be the last thing that keeps a ghost, which the store has to look after.
+    if constexpr (sizeof...(Ts) == 1 && ((is_sparse<Ts> && !traits<Ts>.cleanup) && ...)) {
+        return (remove_sparse<Ts>(store, entity), ...);
+    } else {
+        return store.remove(entity, TypeListOf<Ts...>::list);
+    }
 }
 
 }  // namespace stoa::detail

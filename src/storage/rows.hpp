@@ -1,0 +1,152 @@
+// Rows on the move: the steps that despawn, remove and add consist of. Inline, because each of those verbs is little else
+// and runs a few instructions per column. Included by the sources of this room that move rows.
+#pragma once
+
+#include "storage/state.hpp"
+
+namespace stoa::detail {
+
+// The bytes of row `row` of a column.
+inline std::byte* cell_of(std::byte* base, const Column& column, std::size_t row) {
+    return base + column.offset + row * column.size;
+}
+
+// The one relocation primitive, in the shapes that tables need. `What` is a Column or a Step of trivial values. The sizes
+// that most components have are copied without a call, and tested in order of how common they are: a jump table costs more.
+// Copying a value onto itself is harmless, so there is no branch for "is it the last row".
+
+template <std::size_t Size>
+[[gnu::always_inline]] inline void send_bytes(std::byte* to, std::byte* hole, const std::byte* last) noexcept {
+    std::byte leaving[Size];
+    std::byte coming[Size];
+    std::memcpy(leaving, hole, Size);
+    std::memcpy(coming, last, Size);
+    std::memcpy(to, leaving, Size);
+    std::memcpy(hole, coming, Size);
+}
+
+// The value in `last` moves to the raw cell `hole`, which may be the same cell.
+template <class What>
+[[gnu::always_inline]] inline void fill_hole(const What& what, std::byte* hole, const std::byte* last) noexcept {
+    if (what.size == 8) {
+        std::memcpy(hole, last, 8);
+    } else if (what.size == 4) {
+        std::memcpy(hole, last, 4);
+    } else if (what.size == 12) {
+        std::memcpy(hole, last, 12);
+    } else if (what.size == 16) {
+        std::memcpy(hole, last, 16);
+    } else {
+        std::memmove(hole, last, what.size);
+    }
+}
+
+// The value in `hole` moves to the raw cell `to`, then the one in `last` to `hole`. Cells may coincide.
+[[gnu::always_inline]] inline void send_value(const Step& step, std::byte* to, std::byte* hole, std::byte* last) noexcept {
+    if (step.size == 8) {
+        send_bytes<8>(to, hole, last);
+    } else if (step.size == 4) {
+        send_bytes<4>(to, hole, last);
+    } else if (step.size == 12) {
+        send_bytes<12>(to, hole, last);
+    } else if (step.size == 16) {
+        send_bytes<16>(to, hole, last);
+    } else {
+        std::memmove(to, hole, step.size);
+        std::memmove(hole, last, step.size);
+    }
+}
+
+// The same for any type. The cells differ.
+inline void relocate_value(const Column& column, std::byte* to, std::byte* from) noexcept {
+    if (column.type->relocate != nullptr) {
+        column.type->relocate(to, from, 1);
+    } else {
+        std::memcpy(to, from, column.size);
+    }
+}
+
+// Whole columns, to another block.
+inline void relocate_values(const Column& column, std::byte* to, std::byte* from, std::size_t count) noexcept {
+    if (column.type->relocate != nullptr) {
+        column.type->relocate(to, from, count);
+    } else {
+        std::memcpy(to, from, count * column.size);
+    }
+}
+
+// One row less in the table; the last row has been emptied.
+inline void Store::State::close_last_row(Table& table) noexcept {
+    if (--table.tail_rows == 0 && table.tail_index != 0) [[unlikely]] retreat_tail(table);
+}
+
+// The last row has moved to `at`: its entity follows, and the table is one row shorter.
+inline void Store::State::close_hole(Table& table, Location at, const Chunk& chunk) noexcept {
+    const std::uint32_t last = table.tail_rows - 1;
+    if (at.row() != last || at.chunk() != table.tail_number) {
+        const Entity moved = entities(table.tail_base)[last];
+        entities(chunk.base)[at.row()] = moved;
+        store.directory_.move(moved, {at.bits | table.dead_bit});
+        chunk.ticks[0] = store.tick_;
+    }
+    close_last_row(table);
+}
+
+// Takes out a row of a plain table.
+[[gnu::always_inline]] inline void Store::State::remove_plain_row(Table& table, Location at) noexcept {
+    const Chunk& chunk = store.chunks_[at.chunk()];
+    const std::size_t row = at.row();
+    const std::size_t last = table.tail_rows - 1;
+    for (const Column *column = table.columns, *end = column + table.column_count; column != end; ++column) {
+        fill_hole(*column, cell_of(chunk.base, *column, row), cell_of(table.tail_base, *column, last));
+    }
+    close_hole(table, at, chunk);
+}
+
+// Takes out a row and ends its values.
+inline void Store::State::drop_row(Table& table, Location at) noexcept {
+    if (table.plain) [[likely]] {
+        remove_plain_row(table, at);
+    } else {
+        drop_row_with_values(table, at);
+    }
+}
+
+// Moves one row along a plan, to the row that make_room opened at the tail of the target. Values without a place in the
+// target are left in the departing row of their chunk; drop_departed ends them.
+[[gnu::always_inline]] inline void Store::State::migrate(Entity entity, Table& source, Location from, Plan& along) noexcept {
+    Table& target = *along.target;
+    const Chunk& chunk = store.chunks_[from.chunk()];
+    const std::size_t to_row = target.tail_rows;
+    if (along.source_layout != source.layout || along.target_layout != target.layout) [[unlikely]] refresh(along, source);
+    if (source.plain) [[likely]] {
+        std::byte* const hole = chunk.base;
+        std::byte* const last = source.tail_base;
+        std::byte* const to = target.tail_base;
+        const std::size_t hole_row = from.row();
+        const std::size_t last_row = source.tail_rows - 1;
+        const Step* step = along.steps();
+        // One pass: each column sends its value on and takes in the one that fills the hole.
+        for (const Step* end = step + along.kept; step != end; ++step) {
+            send_value(*step, to + step->to + to_row * step->size, hole + step->from + hole_row * step->size,
+                       last + step->from + last_row * step->size);
+        }
+        for (const Step* end = along.steps() + along.steps_count; step != end; ++step) {
+            fill_hole(*step, hole + step->from + hole_row * step->size, last + step->from + last_row * step->size);
+        }
+    } else {
+        migrate_values(source, from, along);
+    }
+    entities(target.tail_base)[to_row] = entity;
+    target.tail_ticks[0] = store.tick_;
+    target.tail_rows = static_cast<std::uint32_t>(to_row + 1);
+    const Location to = Location::of(target.tail_number, static_cast<std::uint32_t>(to_row));
+    store.directory_.move(entity, {to.bits | target.dead_bit});
+    close_hole(source, from, chunk);
+}
+
+inline void Store::State::drop_departed(Table& source, Location from, Plan& along) noexcept {
+    if (!source.plain) [[unlikely]] end_departed(source, from, along);
+}
+
+}  // namespace stoa::detail

@@ -21,7 +21,7 @@ class EntityRef {
     }
     template <class... Ts>
     EntityRef& set(Ts&&... values) {
-        detail::set<std::decay_t<Ts>...>(*store_, entity_, std::forward<Ts>(values)...);
+        detail::set<std::decay_t<Ts>...>(*store_, entity_, detail::taken<Ts>(*store_, std::forward<Ts>(values))...);
         return *this;
     }
     template <class... Ts>

@@ -75,7 +75,10 @@ class TableRef {
     // Rows in all that fit without a further allocation.
     void reserve(std::size_t rows) { store_->reserve_rows(list(), rows); }
 
-    std::size_t size() const { return static_cast<std::size_t>(store_->table_of(list()).rows()); }
+    std::size_t size() const {
+        const detail::Table* table = store_->find_table(list());
+        return table != nullptr ? static_cast<std::size_t>(table->rows()) : 0;
+    }
 
     // Calls f(T&...) or f(Entity, T&...) for each row; tags are not passed. Structure is locked meanwhile.
     // Everything handed out counts as changed.
@@ -124,8 +127,9 @@ class TableRef {
     template <class F, class... Ds>
     void walk(F& f, detail::Types<Ds...>) {
         detail::Store& store = *store_;
-        detail::Table& table = store.table_of(list());
-        if (table.rows() == 0) return;
+        const detail::Table* found = store.find_table(list());
+        if (found == nullptr || found->rows() == 0) return;
+        const detail::Table& table = *found;
         const detail::Store::Lock lock(store);
         for (std::uint32_t c = 0; c <= table.tail_index; ++c) {
             const detail::Chunk& chunk = store.chunk(table.chunks[c]);

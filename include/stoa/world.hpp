@@ -48,8 +48,8 @@ class STOA_API World {
     explicit World(const WorldOptions& options = {});
     ~World();
 
-    // Handles follow the world to its new place. The moved-from world is empty: questions answer false, everything else
-    // throws Errc::world_gone.
+    // Handles follow the world to its new place. The moved-from world is empty for ever: questions answer so, and what
+    // would change it throws Errc::world_gone.
     World(World&& other) noexcept;
     World& operator=(World&& other) noexcept;
 
@@ -66,6 +66,7 @@ class STOA_API World {
     // A new entity with default-constructed components; spawn() has none.
     template <class... Ts>
     Entity spawn() {
+        static_assert(detail::are_components<Ts...>());
         static_assert((detail::is_default_built<Ts>() && ... && true));
         return detail::spawn<Ts...>(*store_, default_for<Ts>()...);
     }
@@ -73,13 +74,13 @@ class STOA_API World {
     // `count` new entities with copies of the values. All or none.
     template <class... Ts>
     void spawn_many(std::size_t count, const Ts&... values) {
-        detail::spawn_bulk<Ts...>(*store_, count, nullptr, detail::Repeated<Ts>{values}...);
+        detail::spawn_bulk<Ts...>(*store_, count, nullptr, detail::Repeated<Ts>{detail::taken<const Ts&>(*store_, values)}...);
     }
 
     // One new entity for each place of `ids`, which receives the handles in row order.
     template <class... Ts>
     void spawn_many(std::span<Entity> ids, const Ts&... values) {
-        detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(), detail::Repeated<Ts>{values}...);
+        detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(), detail::Repeated<Ts>{detail::taken<const Ts&>(*store_, values)}...);
     }
 
     // Entity i gets columns[i] of each span. Throws Errc::conflict when lengths disagree.
@@ -138,7 +139,7 @@ class STOA_API World {
     // Adds or replaces, in one move. Throws Errc::dead_entity.
     template <class... Ts>
     void set(Entity entity, Ts&&... values) {
-        detail::set<std::decay_t<Ts>...>(*store_, entity, std::forward<Ts>(values)...);
+        detail::set<std::decay_t<Ts>...>(*store_, entity, detail::taken<Ts>(*store_, std::forward<Ts>(values))...);
     }
 
     // Adds or replaces a T built from args, in parentheses or, for aggregates, in braces. Throws Errc::dead_entity.
@@ -170,6 +171,7 @@ class STOA_API World {
     // Throws Errc::dead_entity, Errc::missing_component. get<T> counts as a change, get<const T> does not.
     template <class T>
     T& get(Entity entity) {
+        static_assert(detail::is_component<std::remove_const_t<T>>());
         return detail::get<T>(*store_, entity);
     }
     template <class T>

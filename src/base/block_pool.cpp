@@ -5,7 +5,6 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
-#include <unistd.h>
 #endif
 
 namespace stoa::detail {
@@ -17,12 +16,13 @@ constexpr std::size_t huge_page_threshold = 1 << 18;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
-// Neighbouring slabs merge into one mapping, so that huge pages cover them even though no slab is aligned to one.
+// The advice is rounded out to whole huge pages: a huge page is given only where all of it is advised, no slab is aligned
+// to one, and what lies beside a slab is the next one or other memory of the heap, which the advice does not harm.
 void advise_huge_pages([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) / page * page;
-    const std::uintptr_t last = reinterpret_cast<std::uintptr_t>(block) + bytes;
+    constexpr std::uintptr_t huge_page = 1 << 21;
+    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) / huge_page * huge_page;
+    const std::uintptr_t last = round_up(reinterpret_cast<std::uintptr_t>(block) + bytes, huge_page);
     // Advice only: a refusal changes nothing.
     static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
 #endif

@@ -1,6 +1,13 @@
-// Identity of types. Within one program or shared library the linker has merged equal types, so two descriptions are
-// two types; between libraries the full name decides, unless the name cannot tell (anonymous namespaces, local types).
+// Identity of types. std::type_info knows best, across shared libraries too. Without RTTI: within one program or library
+// the linker has merged equal types, so two descriptions are two types; between libraries the full name decides, unless the
+// name cannot tell (anonymous namespaces, local types).
 #include "component/registry.hpp"
+
+#include <new>
+
+#if defined(__cpp_rtti)
+#include <typeinfo>
+#endif
 
 namespace stoa::detail {
 
@@ -11,6 +18,11 @@ Registry& Registry::of_process() {
 
 bool Registry::same_type(const ComponentType& a, const ComponentType& b) {
     if (&a == &b) return true;
+#if defined(__cpp_rtti)
+    if (a.type_info != nullptr && b.type_info != nullptr) {
+        return *static_cast<const std::type_info*>(a.type_info) == *static_cast<const std::type_info*>(b.type_info);
+    }
+#endif
     return a.module != b.module && a.size == b.size && a.alignment == b.alignment && !names_local_type(a.type_name);
 }
 
@@ -60,6 +72,18 @@ const ComponentType& Registry::type(ComponentId id) {
 }
 
 ComponentId resolve(Registry& registry, TypeSlot& slot) { return registry.id(slot); }
+
+ComponentId resolve_or_none(Registry& registry, TypeSlot& slot) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        return registry.id(slot);
+    } catch (const std::bad_alloc&) {
+        return ComponentId{0xffffffff};
+    }
+#else
+    return registry.id(slot);
+#endif
+}
 
 std::uint32_t resolve(Registry& registry, TypeList& list) { return registry.number(list); }
 

@@ -26,14 +26,13 @@ Directory::~Directory() {
 
 void Directory::prepare(std::uint64_t count) {
     if (count <= free_count_) return;
-    const std::uint64_t wanted = size_ + (count - free_count_);
-    // The last index would be the end mark of the free list.
-    const std::uint64_t limit = max_entities_ == 0 ? nil : std::min<std::uint64_t>(nil, max_entities_ + retired_);
-    if (wanted > limit) {
-        raise(Errc::capacity, "spawn: the world cannot hold " + std::to_string(wanted - retired_) + " entities, its limit is " +
-                                  std::to_string(limit - retired_) +
+    const std::uint64_t fresh = count - free_count_;
+    if (fresh > limit() - size_) {
+        raise(Errc::capacity, "spawn: " + std::to_string(count) + " more entities do not fit into the world, its limit is " +
+                                  std::to_string(limit() - retired_) +
                                   "; despawn some or raise WorldOptions::max_entities");
     }
+    const std::uint64_t wanted = size_ + fresh;
     while (allocated_ < wanted) {
         if (allocated_ < page_size) {
             const std::uint64_t larger = std::max<std::uint64_t>({wanted, allocated_ * 2, first_page_records});
@@ -46,8 +45,12 @@ void Directory::prepare(std::uint64_t count) {
 }
 
 void Directory::update_ready() noexcept {
-    const std::uint64_t limit = max_entities_ == 0 ? nil : std::min<std::uint64_t>(nil, max_entities_ + retired_);
-    ready_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(limit, allocated_));
+    ready_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(limit(), allocated_));
+}
+
+// How many indices may be in use. The last one of all would be the end mark of the free list.
+std::uint64_t Directory::limit() const noexcept {
+    return max_entities_ == 0 || max_entities_ > nil - retired_ ? nil : max_entities_ + retired_;
 }
 
 void Directory::grow_first_page(std::uint32_t records) {

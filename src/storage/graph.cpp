@@ -42,6 +42,16 @@ Table* Store::State::known_table(const ComponentSet& set, bool ghost, std::uint6
     return nullptr;
 }
 
+Table* Store::State::known_table(TypeList& list) const {
+    // Not in scratch: a question may be asked from several threads at once.
+    std::vector<ComponentId> ids;
+    for (std::uint32_t i = 0; i < list.count; ++i) ids.push_back(store.id_of(*list.types[i]));
+    std::sort(ids.begin(), ids.end());
+    ComponentSet set;
+    set.ids = {ids.data(), list.count, list.count};
+    return known_table(set, false, hash_of(set, false));
+}
+
 Table& Store::State::find_table(const ComponentSet& set, bool ghost) {
     const std::uint64_t hash = hash_of(set, ghost);
     if (Table* known = known_table(set, ghost, hash)) return *known;
@@ -70,7 +80,7 @@ void Store::State::scratch_add(const Table& source, TypeList& list) {
     for (std::uint32_t i = 0; i < list.count; ++i) {
         TypeSlot& slot = *list.types[i];
         if (slot.type->is_sparse()) continue;
-        const ComponentId id = store.id_of(slot);
+        const ComponentId id = resolve(*store.registry_, slot);
         if (source.has(id)) continue;
         // Insertion sort: lists are short, and the source is sorted already.
         std::uint32_t at = scratch.ids.size;
@@ -195,16 +205,6 @@ void Store::State::reindex() noexcept { rebuild(index, tables); }
 
 void Store::State::release_plan(Plan& used, Table& source) noexcept {
     if (source.edges.search(used.key) != &used) pool.give(&used, used.bytes, alignof(Plan));
-}
-
-void Store::State::forget_edges_to(const Table& target) noexcept {
-    for (Table* table : tables) {
-        const EdgeMap& edges = table->edges;
-        bool any = false;
-        for (std::uint32_t i = 0; i <= edges.mask; ++i) any |= edges.slots[i].key != 0 && edges.slots[i].plan->target == &target;
-        // Open addressing does not forget one entry, so the whole map goes; edges are made again when they are used.
-        if (any) free_edges(*table);
-    }
 }
 
 void Store::State::free_edges(Table& table) noexcept {

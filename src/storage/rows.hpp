@@ -75,6 +75,11 @@ inline void relocate_values(const Column& column, std::byte* to, std::byte* from
     }
 }
 
+// A spawn that failed may have opened a chunk for nothing. Before its last row is looked for, the table goes back.
+[[gnu::always_inline]] inline void Store::State::leave_empty_tail(Table& table) noexcept {
+    if (table.tail_rows == 0) [[unlikely]] retreat_tail(table);
+}
+
 // One row less in the table; the last row has been emptied.
 inline void Store::State::close_last_row(Table& table) noexcept {
     if (--table.tail_rows == 0 && table.tail_index != 0) [[unlikely]] retreat_tail(table);
@@ -96,6 +101,7 @@ inline void Store::State::close_hole(Table& table, Location at, const Chunk& chu
 [[gnu::always_inline]] inline void Store::State::remove_plain_row(Table& table, Location at) noexcept {
     const Chunk& chunk = store.chunks_[at.chunk()];
     const std::size_t row = at.row();
+    leave_empty_tail(table);
     const std::size_t last = table.tail_rows - 1;
     for (const Column *column = table.columns, *end = column + table.column_count; column != end; ++column) {
         fill_hole(*column, cell_of(chunk.base, *column, row), cell_of(table.tail_base, *column, last));
@@ -118,6 +124,7 @@ inline void Store::State::drop_row(Table& table, Location at) noexcept {
     Table& target = *along.target;
     const Chunk& chunk = store.chunks_[from.chunk()];
     const std::size_t to_row = target.tail_rows;
+    leave_empty_tail(source);
     if (along.source_layout != source.layout || along.target_layout != target.layout) [[unlikely]] refresh(along, source);
     if (source.plain) [[likely]] {
         std::byte* const hole = chunk.base;

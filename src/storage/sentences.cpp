@@ -55,7 +55,7 @@ void Store::fail_lengths() const {
 }
 
 ComponentInfo Store::info(TypeSlot& slot) const {
-    const ComponentId id = id_of(slot);
+    const ComponentId id = resolve(*registry_, slot);
     return info(id, registry_->type(id));
 }
 

@@ -67,6 +67,7 @@ struct Store::State {
     void end_departed(Table& source, Location from, Plan& along) noexcept;
 
     // rows.hpp: rows on the move.
+    void leave_empty_tail(Table& table) noexcept;
     void close_last_row(Table& table) noexcept;
     void close_hole(Table& table, Location at, const Chunk& chunk) noexcept;
     void remove_plain_row(Table& table, Location at) noexcept;
@@ -77,12 +78,12 @@ struct Store::State {
     // graph.cpp: sets of components and the migrations between them.
     Table& find_table(const ComponentSet& set, bool ghost);
     Table* known_table(const ComponentSet& set, bool ghost, std::uint64_t hash) const;
+    Table* known_table(TypeList& list) const;  // of table components
     Plan& plan(Table& source, std::uint64_t key, bool ghost);  // from source to the set in scratch
     void scratch_add(const Table& source, TypeList& list);
     void scratch_remove(const Table& source, TypeList& list);
     void scratch_keep(const Table& source, bool keep_cleanup);
     void scratch_union(const Table& source, const Table& other);
-    void forget_edges_to(const Table& target) noexcept;
     void free_edges(Table& table) noexcept;
     void reindex() noexcept;
     void release_plan(Plan& used, Table& source) noexcept;     // frees a plan that could not be cached

@@ -7,9 +7,7 @@
 
 namespace stoa::detail {
 
-Store::State::State(Store& owner, const WorldOptions& world_options) : store(owner), options(world_options) {
-    find_table(scratch, false);  // tables[0]: entities without components
-}
+Store::State::State(Store& owner, const WorldOptions& world_options) : store(owner), options(world_options) {}
 
 Store::State::~State() {
     for (Table* table : tables) destroy_table(*table);
@@ -34,7 +32,14 @@ Store::Store(const WorldOptions& options)
       registry_(&Registry::of_process()),
       registry_key_(Ticket::key(registry_)),
       tick_(options.first_tick),
-      state_(new State(*this, options)) {}
+      state_(new State(*this, options)) {
+    struct Discard {
+        State* state;
+        ~Discard() { delete state; }
+    } unfinished{state_};
+    state_->find_table(state_->scratch, false);  // tables[0]: entities without components
+    unfinished.state = nullptr;
+}
 
 Store::~Store() {
     lock_depth_ = 0;
@@ -58,7 +63,7 @@ Place Store::locate_ghost(Entity entity) const {
     const Location at = directory_.location(entity.index());
     if (at.chunk() >= state_->chunk_count) return {};
     const Chunk& chunk = chunks_[at.chunk()];
-    if (chunk.base == nullptr || at.row() >= chunk.table->chunk_rows) return {};
+    if (chunk.base == nullptr || !chunk.table->ghost || at.row() >= chunk.table->rows_in(at.chunk())) return {};
     if (entities(chunk.base)[at.row()] != entity) return {};
     return {&chunk, at};
 }
@@ -77,6 +82,13 @@ Table& Store::table_of(TypeList& list) {
     Table& table = state.find_table(state.scratch, false);
     list_tables_[number] = &table;
     return table;
+}
+
+Table* Store::find_table(TypeList& list) const {
+    const std::uint32_t number = number_of(list);
+    if (number < list_count_ && list_tables_[number] != nullptr) return list_tables_[number];
+    // Another order of the same types may have made the table.
+    return state_->is_gone ? nullptr : state_->known_table(list);
 }
 
 Table& Store::prepare_spawn(TypeList& list) {
@@ -133,7 +145,7 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
 }
 
 SparseSet& Store::sparse_set(TypeSlot& slot) {
-    const ComponentId id = id_of(slot);
+    const ComponentId id = resolve(*registry_, slot);
     if (SparseSet* known = find_sparse(id)) return *known;
     State& state = *state_;
     const auto number = static_cast<std::uint32_t>(id);
@@ -256,29 +268,34 @@ void Store::shrink_to_fit() {
     for (ObjectPool* objects : state.object_pools) {
         if (objects != nullptr) objects->clear();
     }
-    std::uint32_t kept = 1;
-    for (std::uint32_t i = 0; i < state.tables.size; ++i) {
-        Table& table = *state.tables[i];
-        table.kept_chunks = 0;
-        if (table.chunk_count != 0) state.release_spare_chunks(table, table.rows() == 0 ? 0 : table.tail_index + 1);
-        if (table.chunk_count == 0) {
-            table.tail_rows = table.chunk_rows = table.tail_index = 0;
-            table.tail_base = nullptr;
+    for (Table* table : state.tables) {
+        table->kept_chunks = 0;
+        const bool empty = table->rows() == 0;
+        state.release_spare_chunks(*table, empty ? 0 : table->tail_index + 1);
+        if (empty) {
+            table->tail_rows = table->chunk_rows = table->tail_index = 0;
+            table->tail_base = nullptr;
         }
     }
+    const auto is_doomed = [&](const Table* table) { return table->chunk_count == 0 && table != state.tables[0]; };
+    for (Table* table : state.tables) {
+        // Open addressing does not forget one entry, so the whole map goes; edges are made again when they are used.
+        const EdgeMap& edges = table->edges;
+        bool stale = false;
+        for (std::uint32_t i = 0; i <= edges.mask; ++i) stale |= edges.slots[i].key != 0 && is_doomed(edges.slots[i].plan->target);
+        if (stale) state.free_edges(*table);
+    }
+    for (std::uint32_t list = 0; list < list_count_; ++list) {
+        if (list_tables_[list] != nullptr && is_doomed(list_tables_[list])) list_tables_[list] = nullptr;
+    }
+    std::uint32_t kept = 1;
     for (std::uint32_t i = 1; i < state.tables.size; ++i) {
         Table& table = *state.tables[i];
-        if (table.chunk_count != 0) {
+        if (is_doomed(&table)) {
+            state.destroy_table(table);
+        } else {
             state.tables[kept++] = &table;
-            continue;
         }
-        state.forget_edges_to(table);
-        for (std::uint32_t list = 0; list < list_count_; ++list) {
-            if (list_tables_[list] == &table) list_tables_[list] = nullptr;
-        }
-        state.destroy_table(table);
-        // Keeps the list free of dangling entries for the tables that follow.
-        state.tables[i] = state.tables[0];
     }
     state.tables.size = kept;
     state.reindex();

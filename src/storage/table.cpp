@@ -81,21 +81,28 @@ void start_ticks(Chunk& chunk, const Table& table, Tick now) noexcept {
 
 }  // namespace
 
+std::uint32_t Table::rows_in(std::uint32_t chunk_number) const {
+    std::uint32_t at = 0;
+    while (at < chunk_count && chunks[at] != chunk_number) ++at;
+    return at < tail_index ? chunk_rows : at == tail_index ? tail_rows : 0;
+}
+
 ColumnAt ColumnMap::search(ComponentId id) const {
+    const Table* table = searched;
     const ComponentId* end = table->ids + table->id_count;
     const ComponentId* found = std::lower_bound(table->ids, end, id);
     if (found == end || *found != id) return {};
     const auto tick = static_cast<std::uint32_t>(found - table->ids) + 1;
-    const Column* first = table->columns;
-    const Column* last = first + table->column_count;
-    const Column* column = std::lower_bound(first, last, id, [](const Column& c, ComponentId wanted) { return c.id < wanted; });
+    const Column* last = table->columns + table->column_count;
+    const Column* column = std::lower_bound<const Column*>(table->columns, last, id, [](const Column& c, ComponentId wanted) { return c.id < wanted; });
     return {column != last && column->id == id ? column->offset : 0, tick};
 }
 
 Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint64_t hash) {
     const std::uint32_t count = set.ids.size;
-    const std::uint32_t highest = count == 0 ? 0 : static_cast<std::uint32_t>(set.ids[count - 1]) + 1;
-    const std::uint32_t direct = std::min(highest, ColumnMap::most);
+    const std::uint32_t lowest = count == 0 ? 0 : static_cast<std::uint32_t>(set.ids[0]);
+    const std::uint32_t span = count == 0 ? 0 : static_cast<std::uint32_t>(set.ids[count - 1]) - lowest + 1;
+    const std::uint32_t direct = span <= ColumnMap::most ? span : 0;
     const auto columns =
         static_cast<std::uint32_t>(std::count_if(set.types.begin(), set.types.end(), [](auto* type) { return type->size != 0; }));
 
@@ -126,7 +133,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     auto* ids = reinterpret_cast<ComponentId*>(block + ids_at);
     auto** types = reinterpret_cast<const ComponentType**>(block + types_at);
     table.columns = reinterpret_cast<Column*>(block + columns_at);
-    table.map = ::new (block + map_at) ColumnMap{direct, &table};
+    table.map = ::new (block + map_at) ColumnMap{lowest, direct, span == direct ? nullptr : &table};
     std::fill_n(table.map->entries(), direct, ColumnAt{});
     table.ids = ids;
     table.types = types;
@@ -135,7 +142,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
         const ComponentType& type = *set.types[i];
         ids[i] = set.ids[i];
         types[i] = &type;
-        if (const auto number = static_cast<std::uint32_t>(ids[i]); number < direct) table.map->entries()[number] = {0, i + 1};
+        if (direct != 0) table.map->entries()[static_cast<std::uint32_t>(ids[i]) - lowest] = {0, i + 1};
         table.has_cleanup |= type.traits.cleanup;
         if (type.size == 0) continue;
         ::new (&table.columns[table.column_count++]) Column{&type, ids[i], 0, type.size};
@@ -177,8 +184,8 @@ void grow_first_chunk(BlockPool& pool, Table& table, Chunk& chunk, std::uint32_t
         const std::size_t offset = layout.place(*column.type);
         if (count != 0) relocate_values(column, base + offset, chunk.base + column.offset, count);
         column.offset = static_cast<std::uint32_t>(offset);
-        if (const auto number = static_cast<std::uint32_t>(column.id); number < table.map->count) {
-            table.map->entries()[number].offset = column.offset;
+        if (table.map->count != 0) {
+            table.map->entries()[static_cast<std::uint32_t>(column.id) - table.map->first].offset = column.offset;
         }
     }
     const Tick* old_ticks = chunk.ticks;
@@ -286,6 +293,7 @@ void Store::State::retreat_tail(Table& table) noexcept {
 // Moves the values of a row to the departing row of its chunk, and the last row into the hole.
 void Store::State::drop_row_with_values(Table& table, Location at) noexcept {
     const Store::Lock lock(store);
+    leave_empty_tail(table);
     const Chunk chunk = store.chunks_[at.chunk()];
     const std::uint32_t departing = table.chunk_rows;
     const std::uint32_t last = table.tail_rows - 1;

@@ -28,6 +28,7 @@ World& World::operator=(World&& other) noexcept {
 
 std::vector<TableInfo> World::tables() const {
     std::vector<TableInfo> all;
+    if (store_ == &Store::gone()) return all;
     for (const detail::Table* table : store_->state().tables) {
         TableInfo& info = all.emplace_back();
         info.rows = static_cast<std::size_t>(table->rows());

@@ -152,6 +152,7 @@ class STOA_API Directory {
     }
     void retire(std::uint64_t& slot) noexcept;
     void update_ready() noexcept;
+    std::uint64_t limit() const noexcept;
     void grow_first_page(std::uint32_t records);
     void add_page();
 

@@ -64,7 +64,8 @@ class STOA_API Store {
     // What a moved-from world refers to: empty for ever, every structural verb throws Errc::world_gone.
     static Store& gone();
 
-    // The id of T. An ordinary call costs a load, a subtraction and a compare.
+    // The id of T, or one that no table has when T was never used and there is no memory to note it: questions never
+    // fail. An ordinary call costs a load, a subtraction and a compare.
     template <class T>
     ComponentId id_of() const {
         static_assert(is_component<T>());
@@ -73,7 +74,7 @@ class STOA_API Store {
     ComponentId id_of(TypeSlot& slot) const {
         const std::uint64_t number = slot.ticket.number(registry_key_);
         if (number < Ticket::limit) [[likely]] return ComponentId{static_cast<std::uint32_t>(number)};
-        return resolve(*registry_, slot);
+        return resolve_or_none(*registry_, slot);
     }
     std::uint32_t number_of(TypeList& list) const {
         const std::uint64_t number = list.ticket.number(registry_key_);
@@ -132,6 +133,7 @@ class STOA_API Store {
     // The same by force. Throws Errc::locked, Errc::capacity, std::bad_alloc.
     Table& prepare_spawn(TypeList& list);
     Table& table_of(TypeList& list);
+    Table* find_table(TypeList& list) const;  // null when there is none yet
 
     // Gives the row that was built at the tail of `table` to a new entity.
     Entity commit_spawn(Table& table) noexcept {

@@ -4,8 +4,9 @@
 //
 //     chunk block   | entities | column | column | … | ticks |      every column aligned to 64 bytes or more
 //
-// Invariants: all chunks of a table have the same layout; only the last used chunk is partly filled; a table with more
-// than one chunk has only full-size chunks (the first chunk starts tiny and doubles until it is full-size).
+// Invariants: all chunks of a table have the same layout; only the last used chunk, the tail, is partly filled, and it may
+// be empty when a spawn that opened it failed; a table with more than one chunk has only full-size chunks (the first chunk
+// starts tiny and doubles until it is full-size).
 #pragma once
 
 #include <cstddef>
@@ -27,17 +28,18 @@ struct ColumnAt {
     std::uint32_t tick = 0;
 };
 
-// From component id to column, for one table. Ids below `count` are answered by the array behind this header; higher ones
-// are absent, unless they are so high that arrays would grow large: then the table is searched.
+// From component id to column, for one table: an array over the ids from the lowest to the highest that the table has. When
+// they lie too far apart for that, the table is searched.
 struct ColumnMap {
     static constexpr std::uint32_t most = 512;
+    std::uint32_t first = 0;
     std::uint32_t count = 0;
-    const Table* table = nullptr;
+    const Table* searched = nullptr;
 
     ColumnAt find(ComponentId id) const {
-        const auto number = static_cast<std::uint32_t>(id);
-        if (number < count) [[likely]] return entries()[number];
-        return number < most ? ColumnAt{} : search(id);
+        const std::uint32_t at = static_cast<std::uint32_t>(id) - first;
+        if (at < count) [[likely]] return entries()[at];
+        return searched == nullptr ? ColumnAt{} : search(id);
     }
     // Safe: the block of a table has room for `count` entries behind its map.
     const ColumnAt* entries() const { return reinterpret_cast<const ColumnAt*>(this + 1); }
@@ -162,6 +164,8 @@ struct Table {
 
     std::uint64_t rows() const { return std::uint64_t{tail_index} * chunk_rows + tail_rows; }
     bool has_room() const { return tail_rows != chunk_rows; }
+    // Rows in use in one of its chunks.
+    STOA_API std::uint32_t rows_in(std::uint32_t chunk_number) const;
 
     ColumnAt find(ComponentId id) const { return map->find(id); }
     bool has(ComponentId id) const { return find(id).offset != ColumnAt::absent; }

@@ -29,7 +29,8 @@ constexpr std::string_view type_name() {
 // with equal names. (g++ writes `{anonymous}` and `f()::Local`, clang `(anonymous namespace)`.)
 constexpr bool names_local_type(std::string_view name) {
     return name.find("{anonymous}") != name.npos || name.find("(anonymous") != name.npos || name.find(")::") != name.npos ||
-           name.find("<lambda") != name.npos || name.find("(lambda") != name.npos;
+           name.find("<lambda") != name.npos || name.find("(lambda") != name.npos || name.find("<unnamed") != name.npos ||
+           name.find("(unnamed") != name.npos;
 }
 
 }  // namespace stoa::detail

@@ -102,6 +102,14 @@ void build_values(Store& store, void* const (&cells)[sizeof...(Ts) + 1], Vs&&...
     }
 }
 
+// The value that an argument stands for, made under the lock. Verbs whose storage may move take their values this way.
+template <class V>
+std::decay_t<V> taken(Store& store, V&& value) {
+    static_assert(is_value<V>());
+    [[maybe_unused]] const LockIf<!builds_trivially<std::decay_t<V>, V>> lock(store);
+    return std::forward<V>(value);
+}
+
 // Any non-null pointer: the cell of a value that has no storage.
 inline void* no_storage() { return const_cast<char*>(&module_anchor); }
 
@@ -141,13 +149,14 @@ void link_sparse(Store& store, Entity entity) {
 // Spawning.
 
 template <class... Ts, class... Vs>
-Entity spawn_slowly(Store& store, Vs... held);
+Entity spawn_slowly(Store& store, Vs&&... held);
 
 template <class... Ts, class... Vs>
 Entity spawn(Store& store, Vs&&... from) {
     static_assert(are_components<Ts...>());
+    static_assert((is_value<Vs>() && ... && true));
     Table* table = store.ready_table(TypeListOf<Ts...>::list);
-    if (table == nullptr) [[unlikely]] return spawn_slowly<Ts...>(store, std::forward<Vs>(from)...);
+    if (table == nullptr) [[unlikely]] return spawn_slowly<Ts...>(store, taken<Vs>(store, std::forward<Vs>(from))...);
     if constexpr ((is_sparse<Ts> || ...)) (prepare_new<Ts>(store, store.next_entity().index()), ...);
     void* const cells[sizeof...(Ts) + 1] = {new_cell<Ts>(store, *table, table->tail_rows)..., nullptr};
     build_values<Ts...>(store, cells, std::forward<Vs>(from)...);
@@ -156,11 +165,11 @@ Entity spawn(Store& store, Vs&&... from) {
     return entity;
 }
 
-// By value, because growing may move what the arguments refer to.
+// Requires: nothing that is held lies in the world, because growing may move it.
 template <class... Ts, class... Vs>
-[[gnu::noinline]] Entity spawn_slowly(Store& store, Vs... held) {
+[[gnu::noinline]] Entity spawn_slowly(Store& store, Vs&&... held) {
     store.prepare_spawn(TypeListOf<Ts...>::list);
-    return spawn<Ts...>(store, std::move(held)...);
+    return spawn<Ts...>(store, std::forward<Vs>(held)...);
 }
 
 // Lookup.
@@ -345,9 +354,9 @@ bool add(Store& store, Entity entity) {
     }
 }
 
-// By value: the arguments may refer to rows that are about to move.
+// Requires: the values do not lie in the world, whose rows are about to move. Callers pass what `taken` gives them.
 template <class T, class... Ts>
-void set(Store& store, Entity entity, T first, Ts... rest) {
+void set(Store& store, Entity entity, T&& first, Ts&&... rest) {
     static_assert(are_components<T, Ts...>());
     if constexpr (put_as_bytes<T, Ts...>) {
         if (put_bytes(store, entity, first, true, "set") != Store::Outcome::dead) [[likely]] return;
@@ -359,7 +368,8 @@ void set(Store& store, Entity entity, T first, Ts... rest) {
 }
 
 template <class T, class... Args>
-T made(Args&&... args) {
+T made_under_lock(Store& store, Args&&... args) {
+    [[maybe_unused]] const LockIf<!builds_trivially<T, Args...>> lock(store);
     if constexpr (std::is_constructible_v<T, Args...>) {
         return T(std::forward<Args>(args)...);
     } else {
@@ -389,10 +399,10 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
         }
         settle<T>(store, entity, part);
     } else {
-        T value = made<T>(std::forward<Args>(args)...);
+        T value = made_under_lock<T>(store, std::forward<Args>(args)...);
         put<T>(store, entity, place, "emplace", value);
     }
-    return *find<T>(store, entity);
+    return get<T>(store, entity, "emplace");
 }
 
 // A sparse component alone touches no row, so this is all of its removal.

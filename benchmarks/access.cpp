@@ -1,0 +1,70 @@
+// Random access: get, has and alive over shuffled ids. Listed by main.cpp.
+#include "bodies.hpp"
+#include "workloads.hpp"
+
+namespace bench {
+namespace {
+
+/// A loop over the ids that answers a number.
+template <class World>
+struct Access : Body<World> {
+    using Body<World>::Body;
+    std::uint64_t checksum(World&) { return sum; }
+
+    std::uint64_t sum = 0;
+};
+
+template <class World>
+struct GetAtRandom : Access<World> {
+    using Access<World>::Access;
+    void prepare(World& world) {
+        world.create2(this->ids);
+        shuffle(this->ids);
+    }
+    void run(World& world) {
+        this->sum = world.sum_positions(this->ids);
+        keep(this->sum);
+    }
+};
+
+template <class World>
+struct HasAtRandom : Access<World> {
+    using Access<World>::Access;
+    void prepare(World& world) {
+        world.create_half(this->ids);
+        shuffle(this->ids);
+    }
+    void run(World& world) {
+        this->sum = world.count_velocities(this->ids);
+        keep(this->sum);
+    }
+};
+
+/// Every second entity is dead.
+template <class World>
+struct AliveAtRandom : Access<World> {
+    using Access<World>::Access;
+    void prepare(World& world) {
+        world.create2(this->ids);
+        std::vector<typename World::Id> dead;
+        for (std::size_t i = 1; i < this->ids.size(); i += 2) {
+            dead.push_back(this->ids[i]);
+        }
+        world.destroy(dead);
+        shuffle(this->ids);
+    }
+    void run(World& world) {
+        this->sum = world.count_alive(this->ids);
+        keep(this->sum);
+    }
+};
+
+}  // namespace
+
+void add_access_workloads(std::vector<Workload>& list) {
+    list.push_back(workload<Steady, GetAtRandom>("get_random", usual_sizes));
+    list.push_back(workload<Steady, HasAtRandom>("has_random", usual_sizes));
+    list.push_back(workload<Steady, AliveAtRandom>("alive_random", usual_sizes));
+}
+
+}  // namespace bench

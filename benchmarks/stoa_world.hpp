@@ -1,0 +1,61 @@
+// The subject: the loops of RawWorld, written with Stoa's public API as a user would write them. The workloads call
+// both.
+#pragma once
+
+#include "components.hpp"
+
+#include <stoa/stoa.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bench {
+
+class StoaWorld {
+  public:
+    using Id = stoa::Entity;
+
+    // Creation: entity i gets position_at(i) and velocity_at(i), or i in each of A to E; out[i] is its id.
+    void create_empty(std::span<Id> out);
+    void create2(std::span<Id> out);       // world.spawn
+    void create2_fast(std::span<Id> out);  // through a table handle
+    void create_half(std::span<Id> out);   // a Velocity for odd i only
+    void create5(std::span<Id> out);
+    void bulk_create2(std::span<Id> out, std::span<const Position> positions, std::span<const Velocity> velocities);
+    void destroy(std::span<const Id> ids);
+
+    // Questions about one entity, for the checksums.
+    bool alive(Id id);
+    Position position(Id id);
+    float sum_of_five(Id id);
+    bool has_acceleration(Id id);
+    bool has_sparse_acceleration(Id id);
+    bool has_tag(Id id);
+    bool has_sparse_tag(Id id);
+
+    // Access in the order of the ids.
+    std::uint64_t sum_positions(std::span<const Id> ids);
+    std::uint64_t count_velocities(std::span<const Id> ids);
+    std::uint64_t count_alive(std::span<const Id> ids);
+
+    // Structure: entities have Position and Velocity.
+    void add_acceleration(std::span<const Id> ids);
+    void remove_acceleration(std::span<const Id> ids);
+    void add_sparse_acceleration(std::span<const Id> ids);
+    void remove_sparse_acceleration(std::span<const Id> ids);
+    void add_tag(std::span<const Id> ids);
+    void remove_tag(std::span<const Id> ids);
+    void add_sparse_tag(std::span<const Id> ids);
+    void remove_sparse_tag(std::span<const Id> ids);
+
+    void prepare_cycle(std::size_t n);  // n entities with an A
+    std::uint64_t cycle();              // for each A an entity with a B; then every B goes; the sum of the Bs
+
+  private:
+    stoa::World world_;
+    std::vector<float> values_;  // kept between cycles for their capacity
+    std::vector<stoa::Entity> gone_;
+};
+
+}  // namespace bench

@@ -1,0 +1,19 @@
+// The list of workloads: each file of workloads adds its own. Called by main.cpp, in the order of the table.
+#pragma once
+
+#include "harness.hpp"
+
+#include <vector>
+
+namespace bench {
+
+void add_create_workloads(std::vector<Workload>& list);
+void add_structural_workloads(std::vector<Workload>& list);
+void add_access_workloads(std::vector<Workload>& list);
+void add_memory_workloads(std::vector<Workload>& list);
+void add_growth_workloads(std::vector<Workload>& list);
+
+/// The three sizes of an ordinary workload.
+inline const std::vector<std::size_t> usual_sizes{1000, 100000, 1000000};
+
+}  // namespace bench

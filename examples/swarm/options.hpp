@@ -1,0 +1,36 @@
+// The command line of the showcase. Read by main.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace swarm {
+
+inline constexpr const char* usage = R"(usage: swarm [options]
+
+A swarm of entities rides the wind. Shows frame times and entity counts while it runs, then writes a picture.
+
+  --entities N    how many motes live at a time (1000000)
+  --frames N      how many frames to run (300)
+  --seed N        another swarm; the same seed gives the same picture (7)
+  --output FILE   where the PNG goes (swarm.png)
+  --help          this text
+)";
+
+struct Options {
+    std::size_t entities = 1000000;
+    std::size_t frames = 300;
+    std::uint64_t seed = 7;
+    std::string output = "swarm.png";
+};
+
+struct Parsed {
+    Options options;
+    bool help = false;
+    std::string error;  // empty when the options are good
+};
+
+Parsed parse_options(int count, char** arguments);
+
+}  // namespace swarm

@@ -1,0 +1,23 @@
+// expect: a component is a plain object type, without const, reference or array
+// An array type is not a component; std::array is.
+// With STOA_TEST_CONTROL the wrong line is replaced by a right one, and the file must compile.
+
+#include <stoa/stoa.hpp>
+
+namespace {
+
+struct A {
+    int values[3] = {};
+};
+
+}  // namespace
+
+int main() {
+    stoa::World world;
+    const stoa::Entity e = world.spawn();
+#ifdef STOA_TEST_CONTROL
+    world.add<A>(e);
+#else
+    world.add<int[3]>(e);
+#endif
+}

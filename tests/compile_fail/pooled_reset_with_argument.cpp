@@ -1,0 +1,24 @@
+// expect: a pooled component needs a member `void reset() noexcept`
+// The reset() of a pooled component takes nothing.
+// With STOA_TEST_CONTROL the wrong line is replaced by a right one, and the file must compile.
+
+#include <stoa/stoa.hpp>
+
+namespace {
+
+struct Pooled {
+#ifdef STOA_TEST_CONTROL
+    void reset() noexcept { value = 0; }
+#else
+    void reset(int to) noexcept { value = to; }
+#endif
+    int value = 0;
+    static constexpr stoa::Traits stoa_traits{.pooled = true};
+};
+
+}  // namespace
+
+int main() {
+    stoa::World world;
+    world.add<Pooled>(world.spawn());
+}

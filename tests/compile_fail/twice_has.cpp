@@ -1,0 +1,27 @@
+// expect: a component type is named twice in this call
+// One type cannot be asked for twice in one has.
+// With STOA_TEST_CONTROL the wrong line is replaced by a right one, and the file must compile.
+
+#include <stoa/stoa.hpp>
+
+namespace {
+
+struct A {
+    int value = 0;
+};
+
+struct B {
+    int value = 0;
+};
+
+}  // namespace
+
+int main() {
+    stoa::World world;
+    const stoa::Entity e = world.spawn();
+#ifdef STOA_TEST_CONTROL
+    (void)world.has<A, B>(e);
+#else
+    (void)world.has<A, A>(e);
+#endif
+}

@@ -1,0 +1,26 @@
+// expect: a component type is named twice in this call
+// One type cannot be given twice to one bulk spawn.
+// With STOA_TEST_CONTROL the wrong line is replaced by a right one, and the file must compile.
+
+#include <stoa/stoa.hpp>
+
+namespace {
+
+struct A {
+    int value = 0;
+};
+
+struct B {
+    int value = 0;
+};
+
+}  // namespace
+
+int main() {
+    stoa::World world;
+#ifdef STOA_TEST_CONTROL
+    world.spawn_many(3, A{}, B{});
+#else
+    world.spawn_many(3, A{}, A{});
+#endif
+}

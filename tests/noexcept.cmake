@@ -16,4 +16,6 @@ foreach(program IN LISTS programs)
   add_executable(stoa_noexcept_${name} ${program})
   target_link_libraries(stoa_noexcept_${name} PRIVATE stoa_noexcept)
   add_test(NAME noexcept/${name} COMMAND stoa_noexcept_${name})
+  # An error handler may leave by a jump, which runs no destructors: what the library held for the sentence is lost then.
+  set_tests_properties(noexcept/${name} PROPERTIES ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
 endforeach()

@@ -54,10 +54,10 @@ class EntityRef {
 
     friend bool operator==(const EntityRef&, const EntityRef&) = default;
 
-  private:
-    friend class World;
+    // For the library: users get refs from World::entity and from walks.
     EntityRef(detail::Store& store, Entity entity) noexcept : store_(&store), entity_(entity) {}
 
+  private:
     detail::Store* store_;
     Entity entity_;
 };

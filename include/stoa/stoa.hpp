@@ -6,5 +6,7 @@
 #include "stoa/entity_ref.hpp"
 #include "stoa/error.hpp"
 #include "stoa/options.hpp"
+#include "stoa/query.hpp"
 #include "stoa/table_ref.hpp"
+#include "stoa/table_rows.hpp"
 #include "stoa/world.hpp"

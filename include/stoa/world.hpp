@@ -22,6 +22,7 @@
 #include "stoa/entity_ref.hpp"
 #include "stoa/error.hpp"
 #include "stoa/options.hpp"
+#include "stoa/query.hpp"
 #include "stoa/table_ref.hpp"
 
 namespace stoa {
@@ -208,6 +209,14 @@ class STOA_API World {
     auto& get_value(Entity entity) const {
         static_assert(requires(T& component) { component.value; }, "get_value needs a component with a member `value`");
         return detail::get<T>(*store_, entity, "get_value").value;
+    }
+
+    // Queries.
+
+    // Cheap; equal queries share what they match. See query.hpp for the terms.
+    template <class... Terms>
+    Query<Terms...> query() {
+        return Query<Terms...>(*store_);
     }
 
     // Introspection.

@@ -55,14 +55,14 @@ ComponentId Registry::id(TypeSlot& slot) {
     return id;
 }
 
-std::uint32_t Registry::number(TypeList& list) {
+std::uint32_t Registry::number(Ticket& ticket) {
     const std::lock_guard lock(mutex_);
-    if (!list.ticket.is_set() && list_count_ < Ticket::limit) list.ticket.set(Ticket::key(this), list_count_++);
-    if (const std::uint64_t number = list.ticket.number(Ticket::key(this)); number < Ticket::limit) {
+    if (!ticket.is_set() && ticket_count_ < Ticket::limit) ticket.set(Ticket::key(this), ticket_count_++);
+    if (const std::uint64_t number = ticket.number(Ticket::key(this)); number < Ticket::limit) {
         return static_cast<std::uint32_t>(number);
     }
-    const auto [entry, added] = other_lists_.try_emplace(&list, list_count_);
-    list_count_ += added;
+    const auto [entry, added] = other_tickets_.try_emplace(&ticket, ticket_count_);
+    ticket_count_ += added;
     return entry->second;
 }
 
@@ -85,6 +85,6 @@ ComponentId resolve_or_none(Registry& registry, TypeSlot& slot) noexcept {
 #endif
 }
 
-std::uint32_t resolve(Registry& registry, TypeList& list) { return registry.number(list); }
+std::uint32_t resolve(Registry& registry, Ticket& ticket) { return registry.number(ticket); }
 
 }  // namespace stoa::detail

@@ -21,7 +21,7 @@ class Registry {
     static Registry& of_process();
 
     ComponentId id(TypeSlot& slot);
-    std::uint32_t number(TypeList& list);
+    std::uint32_t number(Ticket& ticket);
     // The description that the first user of the type gave. Requires: the id came from this registry.
     const ComponentType& type(ComponentId id);
 
@@ -32,8 +32,8 @@ class Registry {
     std::mutex mutex_;
     std::deque<const ComponentType*> types_;
     std::unordered_multimap<std::string_view, std::uint32_t> by_name_;
-    std::unordered_map<const TypeList*, std::uint32_t> other_lists_;  // whose ticket could not be set
-    std::uint32_t list_count_ = 0;
+    std::unordered_map<const Ticket*, std::uint32_t> other_tickets_;  // that belong to another registry
+    std::uint32_t ticket_count_ = 0;
 };
 
 }  // namespace stoa::detail

@@ -70,6 +70,7 @@ Table& Store::State::find_table(const ComponentSet& set, bool ghost) {
     }
     Table& table = create_table(set, ghost, hash);
     insert(index, &table);
+    if (store.listener_ != nullptr) store.listener_->table_added(table);
     return table;
 }
 

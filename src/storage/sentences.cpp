@@ -49,6 +49,10 @@ void Store::fail_locked(const char* verb, std::string_view component) const {
                                "it with commands()." + std::string(verb) + "() instead, or do it after the walk");
 }
 
+void Store::require_world(const char* verb) const {
+    if (state_->is_gone) raise_gone(verb);
+}
+
 void Store::fail_lengths() const {
     if (state_->is_gone) raise_gone("spawn_columns");
     raise(Errc::conflict, "spawn_columns: the spans have different lengths; give one id and one value of each component per entity");

@@ -32,19 +32,24 @@ Store::Store(const WorldOptions& options)
       registry_(&Registry::of_process()),
       registry_key_(Ticket::key(registry_)),
       tick_(options.first_tick),
-      state_(new State(*this, options)) {
+      state_(new State(*this, options)),
+      link_(nullptr) {
     struct Discard {
         State* state;
         ~Discard() { delete state; }
     } unfinished{state_};
     state_->find_table(state_->scratch, false);  // tables[0]: entities without components
+    link_ = new StoreLink(*this);
     unfinished.state = nullptr;
 }
 
 Store::~Store() {
     lock_depth_ = 0;
     clear();
+    delete listener_;
     delete state_;
+    link_->cut();
+    link_->drop();
 }
 
 Store& Store::gone() {
@@ -56,6 +61,8 @@ Store& Store::gone() {
     }();
     return *store;
 }
+
+std::span<Table* const> Store::tables() const { return {state_->tables.data, state_->tables.size}; }
 
 Place Store::locate_ghost(Entity entity) const {
     if (!directory_.maybe_ghost(entity)) return {};
@@ -264,6 +271,7 @@ void Store::clear() {
 
 void Store::shrink_to_fit() {
     require_unlocked("shrink_to_fit");
+    if (table_holds_ != 0) fail_locked("shrink_to_fit", {});
     State& state = *state_;
     for (ObjectPool* objects : state.object_pools) {
         if (objects != nullptr) objects->clear();
@@ -299,6 +307,7 @@ void Store::shrink_to_fit() {
     }
     state.tables.size = kept;
     state.reindex();
+    if (listener_ != nullptr) listener_->tables_removed();
     state.pool.trim();
 }
 

@@ -43,6 +43,7 @@ Stats World::stats() const {
     const Store::State& state = store_->state();
     Stats stats;
     stats.entities = size();
+    stats.queries = detail::query_count(*store_);
     stats.tables = state.tables.size;
     stats.chunks = static_cast<std::size_t>(state.chunks_in_use);
     stats.bytes_used = store_->directory().size() * sizeof(std::uint64_t);

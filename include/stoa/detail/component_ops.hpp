@@ -196,8 +196,8 @@ struct TypeList {
     Ticket ticket;
 };
 
-// Finds or makes the number of the list in `registry`. Threads: safe.
-[[gnu::pure]] STOA_API std::uint32_t resolve(Registry& registry, TypeList& list);
+// Finds or makes a number in `registry` for what `ticket` belongs to: a type list, or the terms of a query. Threads: safe.
+[[gnu::pure]] STOA_API std::uint32_t resolve(Registry& registry, Ticket& ticket);
 
 template <class... Ts>
 struct TypeListOf {

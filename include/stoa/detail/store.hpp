@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "stoa/component.hpp"
@@ -22,6 +23,8 @@
 namespace stoa::detail {
 
 // The row of an entity; `chunk` is null when the entity is not there.
+class Store;
+
 struct Place {
     const Chunk* chunk = nullptr;
     Location at;
@@ -54,6 +57,34 @@ struct Run {
     std::uint32_t count;
 };
 
+// What a later room wants to hear of tables. It may look, and must not change structure.
+class TableListener {
+  public:
+    TableListener() = default;
+    TableListener(const TableListener&) = delete;
+    TableListener& operator=(const TableListener&) = delete;
+    virtual ~TableListener() = default;
+    virtual void table_added(Table& table) noexcept = 0;
+    virtual void tables_removed() noexcept = 0;  // some; those that are left are in Store::tables()
+};
+
+// How handles that may outlive their world find it: null once it is gone. Counted, and safe to copy between threads.
+class StoreLink {
+  public:
+    explicit StoreLink(Store& store) : store_(&store) {}
+
+    Store* store() const { return store_; }
+    void cut() { store_ = nullptr; }
+    void hold() { __atomic_fetch_add(&holders_, 1, __ATOMIC_RELAXED); }
+    void drop() {
+        if (__atomic_sub_fetch(&holders_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
+    }
+
+  private:
+    Store* store_;
+    std::uint32_t holders_ = 1;
+};
+
 class STOA_API Store {
   public:
     explicit Store(const WorldOptions& options);
@@ -76,14 +107,22 @@ class STOA_API Store {
         if (number < Ticket::limit) [[likely]] return ComponentId{static_cast<std::uint32_t>(number)};
         return resolve_or_none(*registry_, slot);
     }
-    std::uint32_t number_of(TypeList& list) const {
-        const std::uint64_t number = list.ticket.number(registry_key_);
+    std::uint32_t number_of(TypeList& list) const { return number_of(list.ticket); }
+    std::uint32_t number_of(Ticket& ticket) const {
+        const std::uint64_t number = ticket.number(registry_key_);
         if (number < Ticket::limit) [[likely]] return static_cast<std::uint32_t>(number);
-        return resolve(*registry_, list);
+        return resolve(*registry_, ticket);
     }
     const Directory& directory() const { return directory_; }
     Tick tick() const { return tick_; }
     const Chunk& chunk(std::uint32_t number) const { return chunks_[number]; }
+
+    // Later rooms.
+    TableListener* listener() const { return listener_; }
+    void set_listener(TableListener* listener) { listener_ = listener; }  // owned from now on
+    StoreLink& link() const { return *link_; }
+    std::span<Table* const> tables() const;  // in order of creation
+    Registry& registry() const { return *registry_; }
 
     // Lookup.
     bool alive(Entity entity) const { return directory_.alive(entity); }
@@ -117,6 +156,18 @@ class STOA_API Store {
         ~Lock() { --store_.lock_depth_; }
         Lock(const Lock&) = delete;
         Lock& operator=(const Lock&) = delete;
+
+      private:
+        Store& store_;
+    };
+
+    // Keeps tables in place, empty ones too, for a walk that lets structure change.
+    class TableHold {
+      public:
+        explicit TableHold(Store& store) : store_(store) { ++store_.table_holds_; }
+        ~TableHold() { --store_.table_holds_; }
+        TableHold(const TableHold&) = delete;
+        TableHold& operator=(const TableHold&) = delete;
 
       private:
         Store& store_;
@@ -213,6 +264,7 @@ class STOA_API Store {
     [[noreturn]] void fail_dead(const char* verb, Entity entity, std::string_view component = {}) const;
     [[noreturn]] void fail_locked(const char* verb, std::string_view component) const;
     [[noreturn]] void fail_lengths() const;
+    void require_world(const char* verb) const;
     void require_unlocked(const char* verb, std::string_view component = {}) const {
         if (locked()) [[unlikely]] fail_locked(verb, component);
     }
@@ -243,12 +295,15 @@ class STOA_API Store {
     Table** list_tables_ = nullptr;
     std::uint32_t list_count_ = 0;
     std::uint32_t lock_depth_ = 0;
+    std::uint32_t table_holds_ = 0;
     Tick tick_;
     std::uint32_t sparse_count_ = 0;
     SparseSet** sparse_ = nullptr;
     std::uint64_t** masks_ = nullptr;
     std::uint32_t mask_count_ = 0;
     State* state_;
+    TableListener* listener_ = nullptr;
+    StoreLink* link_;
 };
 
 }  // namespace stoa::detail

@@ -10,105 +10,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "stoa/detail/build.hpp"
 #include "stoa/detail/column.hpp"
+#include "stoa/detail/lookup.hpp"
 #include "stoa/detail/store.hpp"
 
 namespace stoa::detail {
-
-// Stands for a value that is to be default-constructed.
-struct Default {};
-
-// The same object once for each type of a pack.
-template <class>
-constexpr Default& repeated(Default& value) {
-    return value;
-}
-
-// Builds one component in raw storage. Nothing is stored for a tag.
-template <class T, class V>
-void build_value(Store& store, void* at, V&& from) {
-    if constexpr (is_tag<T>) {
-        static_cast<void>(from);
-    } else if constexpr (std::is_same_v<std::remove_cvref_t<V>, Default>) {
-        if constexpr (traits<T>.pooled) {
-            if (store.take_pooled(store.id_of<T>(), at)) return;
-        }
-        ::new (at) T();
-    } else {
-        ::new (at) T(std::forward<V>(from));
-    }
-}
-
-template <class T, class V>
-consteval bool builds_quietly() {
-    if constexpr (is_tag<T>) return true;
-    if constexpr (std::is_same_v<std::remove_cvref_t<V>, Default>) return builds_trivially<T> && !traits<T>.pooled;
-    return builds_trivially<T, V>;
-}
-
-template <class T, class V>
-consteval bool builds_nothrow() {
-    if constexpr (is_tag<T>) return true;
-    if constexpr (std::is_same_v<std::remove_cvref_t<V>, Default>) return std::is_nothrow_default_constructible_v<T>;
-    return std::is_nothrow_constructible_v<T, V>;
-}
-
-// Keeps the structure locked while code of the user may run; nothing otherwise.
-template <bool Needed>
-struct LockIf {
-    explicit LockIf(Store&) {}
-};
-template <>
-struct LockIf<true> : Store::Lock {
-    using Store::Lock::Lock;
-};
-
-// Destroys the values that were built, in case a later one throws.
-template <class... Ts>
-struct Unwind {
-    void* cells[sizeof...(Ts) + 1] = {};
-    std::size_t built = 0;
-
-    Unwind() = default;
-    Unwind(const Unwind&) = delete;
-    Unwind& operator=(const Unwind&) = delete;
-    ~Unwind() {
-        [[maybe_unused]] std::size_t at = 0;
-        ((at < built ? end<Ts>(cells[at]) : void(), ++at), ...);
-    }
-
-  private:
-    template <class T>
-    static void end(void* cell) {
-        if constexpr (!is_tag<T> && !std::is_trivially_destructible_v<T>) {
-            if (cell != nullptr) static_cast<T*>(cell)->~T();
-        }
-    }
-};
-
-// Builds the values in their cells; a null cell is passed over.
-template <class... Ts, class... Vs>
-void build_values(Store& store, void* const (&cells)[sizeof...(Ts) + 1], Vs&&... from) {
-    [[maybe_unused]] const LockIf<!(builds_quietly<Ts, Vs>() && ...)> lock(store);
-    [[maybe_unused]] std::size_t at = 0;
-    if constexpr ((builds_nothrow<Ts, Vs>() && ...)) {
-        ((cells[at] != nullptr ? build_value<Ts>(store, cells[at], std::forward<Vs>(from)) : void(), ++at), ...);
-    } else {
-        Unwind<Ts...> unwind;
-        ((cells[at] != nullptr ? build_value<Ts>(store, cells[at], std::forward<Vs>(from)) : void(),
-          unwind.cells[at] = cells[at], ++at, unwind.built = at),
-         ...);
-        unwind.built = 0;
-    }
-}
-
-// The value that an argument stands for, made under the lock. Verbs whose storage may move take their values this way.
-template <class V>
-std::decay_t<V> taken(Store& store, V&& value) {
-    static_assert(is_value<V>());
-    [[maybe_unused]] const LockIf<!builds_trivially<std::decay_t<V>, V>> lock(store);
-    return std::forward<V>(value);
-}
 
 // Any non-null pointer: the cell of a value that has no storage.
 inline void* no_storage() { return const_cast<char*>(&module_anchor); }
@@ -170,73 +77,6 @@ template <class... Ts, class... Vs>
 [[gnu::noinline]] Entity spawn_slowly(Store& store, Vs&&... held) {
     store.prepare_spawn(TypeListOf<Ts...>::list);
     return spawn<Ts...>(store, std::forward<Vs>(held)...);
-}
-
-// Lookup.
-
-template <class T>
-ColumnAt column_at(const Store& store, const Chunk& chunk) {
-    return chunk.columns->find(store.id_of<T>());
-}
-
-template <class T>
-bool has(const Store& store, Entity entity) {
-    static_assert(is_component<T>());
-    if constexpr (is_sparse<T>) {
-        const SparseSet* set = store.find_sparse(store.id_of<T>());
-        return set != nullptr && set->contains(entity);
-    } else {
-        const Place place = store.locate_for<T>(entity);
-        return place && column_at<T>(store, *place.chunk).offset != ColumnAt::absent;
-    }
-}
-
-// The component, or null. A T that is not const counts as changed.
-template <class T>
-T* find(const Store& store, Entity entity) {
-    using Component = std::remove_const_t<T>;
-    static_assert(is_component<Component>());
-    if constexpr (is_sparse<Component>) {
-        SparseSet* set = store.find_sparse(store.id_of<Component>());
-        const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
-        if (slot == SparseSet::none) return nullptr;
-        if constexpr (is_tag<Component>) {
-            return &tag_object<Component>;
-        } else {
-            return column<Component>(set->value(slot), 0);
-        }
-    } else {
-        const Place place = store.locate_for<Component>(entity);
-        if (!place) return nullptr;
-        const ColumnAt at = column_at<Component>(store, *place.chunk);
-        if (at.offset == ColumnAt::absent) return nullptr;
-        if constexpr (!std::is_const_v<T>) place.chunk->ticks[at.tick] = store.tick();
-        T* value = &value_at<Component>(place.chunk->base, at.offset, place.row());
-        if (value == nullptr) __builtin_unreachable();  // so that callers test once
-        return value;
-    }
-}
-
-template <class T>
-T& get(const Store& store, Entity entity, const char* verb = "get") {
-    T* found = find<T>(store, entity);
-    if (found == nullptr) [[unlikely]] store.fail_lookup(verb, entity, type_slot<std::remove_const_t<T>>);
-    return *found;
-}
-
-template <class T>
-T& get_unchecked(const Store& store, Entity entity) {
-    using Component = std::remove_const_t<T>;
-    static_assert(is_component<Component>());
-    if constexpr (is_sparse<Component>) {
-        return *find<T>(store, entity);
-    } else {
-        const Location location = store.directory().location(entity.index());
-        const Chunk& chunk = store.chunk(location.chunk());
-        const ColumnAt at = column_at<Component>(store, chunk);
-        if constexpr (!std::is_const_v<T>) chunk.ticks[at.tick] = store.tick();
-        return value_at<Component>(chunk.base, at.offset, location.row());
-    }
 }
 
 // Adding and replacing.

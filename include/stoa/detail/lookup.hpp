@@ -1,0 +1,77 @@
+// Typed questions to a store: has, find, get. Called by World, EntityRef, queries and the verbs.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "stoa/detail/column.hpp"
+#include "stoa/detail/store.hpp"
+
+namespace stoa::detail {
+
+template <class T>
+ColumnAt column_at(const Store& store, const Chunk& chunk) {
+    return chunk.columns->find(store.id_of<T>());
+}
+
+template <class T>
+bool has(const Store& store, Entity entity) {
+    static_assert(is_component<T>());
+    if constexpr (is_sparse<T>) {
+        const SparseSet* set = store.find_sparse(store.id_of<T>());
+        return set != nullptr && set->contains(entity);
+    } else {
+        const Place place = store.locate_for<T>(entity);
+        return place && column_at<T>(store, *place.chunk).offset != ColumnAt::absent;
+    }
+}
+
+// The component, or null. A T that is not const counts as changed.
+template <class T>
+T* find(const Store& store, Entity entity) {
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    if constexpr (is_sparse<Component>) {
+        SparseSet* set = store.find_sparse(store.id_of<Component>());
+        const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
+        if (slot == SparseSet::none) return nullptr;
+        if constexpr (is_tag<Component>) {
+            return &tag_object<Component>;
+        } else {
+            return column<Component>(set->value(slot), 0);
+        }
+    } else {
+        const Place place = store.locate_for<Component>(entity);
+        if (!place) return nullptr;
+        const ColumnAt at = column_at<Component>(store, *place.chunk);
+        if (at.offset == ColumnAt::absent) return nullptr;
+        if constexpr (!std::is_const_v<T>) place.chunk->ticks[at.tick] = store.tick();
+        T* value = &value_at<Component>(place.chunk->base, at.offset, place.row());
+        if (value == nullptr) __builtin_unreachable();  // so that callers test once
+        return value;
+    }
+}
+
+template <class T>
+T& get(const Store& store, Entity entity, const char* verb = "get") {
+    T* found = find<T>(store, entity);
+    if (found == nullptr) [[unlikely]] store.fail_lookup(verb, entity, type_slot<std::remove_const_t<T>>);
+    return *found;
+}
+
+template <class T>
+T& get_unchecked(const Store& store, Entity entity) {
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    if constexpr (is_sparse<Component>) {
+        return *find<T>(store, entity);
+    } else {
+        const Location location = store.directory().location(entity.index());
+        const Chunk& chunk = store.chunk(location.chunk());
+        const ColumnAt at = column_at<Component>(store, chunk);
+        if constexpr (!std::is_const_v<T>) chunk.ticks[at.tick] = store.tick();
+        return value_at<Component>(chunk.base, at.offset, location.row());
+    }
+}
+
+}  // namespace stoa::detail

@@ -1,0 +1,43 @@
+// All query states of a world, and what is needed to keep them current: which tables have a component, and which queries
+// want a table that has it. One per store, made by the first query.
+//
+// Invariant: after each change of the set of tables, each state lists exactly the tables that match it, or is stale.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "stoa/detail/query_state.hpp"
+
+namespace stoa::detail {
+
+class QueryIndex final : public TableListener {
+  public:
+    static QueryIndex& of(Store& store);
+    ~QueryIndex() override;
+
+    QueryState& state(TermList& terms);
+    std::size_t size() const { return states_.size(); }
+
+    void table_added(Table& table) noexcept override;
+    void tables_removed() noexcept override;
+
+  private:
+    explicit QueryIndex(Store& store);
+
+    QueryState& make_state(const TermList& terms);
+    void fill(QueryState& state);
+    void note_table(Table& table);
+    void rebuild();
+
+    Store& store_;
+    std::vector<QueryState*> states_;
+    std::vector<QueryState*> by_number_;  // of a term list
+    // By component id: the tables that have it, and the queries that have chosen it as the component to wait for.
+    std::vector<std::vector<Table*>> tables_with_;
+    std::vector<std::vector<QueryState*>> waiting_;
+    std::vector<QueryState*> open_;  // queries that require no component of a table
+    bool stale_ = false;
+};
+
+}  // namespace stoa::detail

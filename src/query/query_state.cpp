@@ -1,0 +1,124 @@
+// What a table and an entity must have to match a query.
+#include "stoa/detail/query_state.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/raise.hpp"
+#include "stoa/detail/walk.hpp"
+
+namespace stoa::detail {
+namespace {
+
+bool has_sparse(const Store& store, ComponentId id, Entity entity) {
+    const SparseSet* set = store.find_sparse(id);
+    return set != nullptr && set->contains(entity);
+}
+
+}  // namespace
+
+void fail_query_gone() {
+    raise(Errc::world_gone, "query: the world of this query is gone; make the query again from a living world");
+}
+
+void fail_not_single(std::size_t count) {
+    raise(Errc::not_single, "single: the query matches " + std::to_string(count) +
+                                " entities instead of exactly one; use first() or each() where that may happen");
+}
+
+std::vector<Entity> matches_in_order(Store& store, const QueryState& state, Order order) {
+    std::vector<Entity> found;
+    walk_forward(store, state, [&](const Chunk& chunk, std::uint32_t first, std::uint32_t count) {
+        const Entity* ids = entities(chunk.base) + first;
+        found.insert(found.end(), ids, ids + count);
+        return false;
+    });
+    if (order == Order::reversed) {
+        std::reverse(found.begin(), found.end());
+    } else {
+        std::sort(found.begin(), found.end());
+    }
+    return found;
+}
+
+bool QueryState::matches(const Table& table) const {
+    if (table.ghost && !sees_ghosts_) return false;
+    for (const Condition& condition : required_) {
+        if (!condition.sparse && !table.has(condition.id)) return false;
+    }
+    for (const Condition& condition : excluded_) {
+        if (!condition.sparse && table.has(condition.id)) return false;
+    }
+    // A group with a sparse member is settled for each entity, unless the table settles it.
+    for (std::uint32_t group = 1; group <= groups_; ++group) {
+        const bool possible = std::any_of(any_.begin(), any_.end(), [&](const Condition& condition) {
+            return condition.group == group && (condition.sparse || table.has(condition.id));
+        });
+        if (!possible) return false;
+    }
+    return true;
+}
+
+bool QueryState::passes(const Store& store, Entity entity, const Table& table) const {
+    for (const Condition& condition : required_) {
+        if (condition.sparse && !has_sparse(store, condition.id, entity)) return false;
+    }
+    for (const Condition& condition : excluded_) {
+        if (condition.sparse && has_sparse(store, condition.id, entity)) return false;
+    }
+    for (std::uint32_t group = 1; group <= groups_; ++group) {
+        const bool met = std::any_of(any_.begin(), any_.end(), [&](const Condition& condition) {
+            if (condition.group != group) return false;
+            return condition.sparse ? has_sparse(store, condition.id, entity) : table.has(condition.id);
+        });
+        if (!met) return false;
+    }
+    return true;
+}
+
+Place QueryState::find(const Store& store, Entity entity) const {
+    Place place = store.locate(entity);
+    if (!place && sees_ghosts_) place = store.locate_ghost(entity);
+    if (!place || !matches(*place.chunk->table)) return {};
+    if (!plain_ && !passes(store, entity, *place.chunk->table)) return {};
+    return place;
+}
+
+bool QueryState::collect_few(const Store& store, std::vector<Location>& out) const {
+    const SparseSet* smallest = nullptr;
+    for (const Condition& condition : required_) {
+        if (!condition.sparse) continue;
+        const SparseSet* set = store.find_sparse(condition.id);
+        if (set == nullptr || set->size() == 0) return true;
+        if (smallest == nullptr || set->size() < smallest->size()) smallest = set;
+    }
+    if (smallest == nullptr) return false;
+    std::uint64_t rows = 0;
+    for (const Table* table : tables()) rows += table->rows();
+    // Found rows have to be put in order, and each is a lookup; a test costs less than either.
+    if (std::uint64_t{smallest->bound()} > rows / 8) return false;
+
+    struct Found {
+        std::uint32_t serial;
+        std::uint64_t row;
+        Location at;
+    };
+    std::vector<Found> found;
+    for (std::uint32_t slot = 0; slot < smallest->bound(); ++slot) {
+        const Entity owner = smallest->owner(slot);
+        const Place place = owner ? find(store, owner) : Place{};
+        if (!place) continue;
+        const Table& table = *place.chunk->table;
+        const std::span<const std::uint32_t> chunks(table.chunks, table.chunk_count);
+        const auto chunk = static_cast<std::uint64_t>(std::find(chunks.begin(), chunks.end(), place.at.chunk()) - chunks.begin());
+        found.push_back({table.serial, chunk * table.chunk_rows + place.row(), {place.at.bits & ~Location::dead}});
+    }
+    std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+        return a.serial != b.serial ? a.serial < b.serial : a.row < b.row;
+    });
+    out.reserve(found.size());
+    for (const Found& row : found) out.push_back(row.at);
+    return true;
+}
+
+}  // namespace stoa::detail

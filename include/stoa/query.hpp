@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstddef>
-#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -89,7 +88,7 @@ class Query {
 
     // for (auto [entity, position, velocity] : query)
     Iterator begin() const { return Iterator(living(), *state_, order_); }
-    std::default_sentinel_t end() const { return {}; }
+    detail::WalkEnd end() const { return {}; }
 
     // Calls f as each does for this entity, if it matches. Returns: whether it did.
     template <class F>

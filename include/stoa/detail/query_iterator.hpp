@@ -29,7 +29,7 @@ class Query<Terms...>::Iterator {
         }
         return *this;
     }
-    friend bool operator==(const Iterator& at, std::default_sentinel_t) { return at.run_ == at.runs_.size(); }
+    friend bool operator==(const Iterator& at, detail::WalkEnd) { return at.run_ == at.runs_.size(); }
 
   private:
     struct Piece {

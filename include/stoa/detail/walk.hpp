@@ -29,6 +29,9 @@ struct GivingTerms<TermTypes<Chosen...>, T, Terms...>
 
 enum class Order : std::uint8_t { tables, reversed, by_index };
 
+// The end of a range-for. Of its own, because <iterator> is a costly header.
+struct WalkEnd {};
+
 // Calls visit(chunk, first row, count) for each run of matching rows in table order, until it returns true.
 template <class Visit>
 bool walk_tables(Store& store, const QueryState& state, Visit&& visit) {

@@ -167,6 +167,7 @@ class Query {
     template <class... Ts>
     std::size_t set_all(const Ts&... values) const {
         return change_all("set_all", [&](detail::Store& store, Entity entity) {
+            if (!store.alive(entity)) return false;  // a ghost keeps what it has
             detail::set<Ts...>(store, entity, detail::taken<const Ts&>(store, values)...);
             return true;
         });
@@ -191,6 +192,7 @@ class Query {
     detail::Store& living() const {
         detail::Store* store = link_ != nullptr ? link_->store() : nullptr;
         if (store == nullptr) [[unlikely]] detail::fail_query_gone();
+        if (store->listener()->stale) [[unlikely]] detail::refresh_queries(*store);
         return *store;
     }
 

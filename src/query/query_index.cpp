@@ -1,6 +1,6 @@
 // Matching. A query waits at one of its required components, the one that fewest tables had when it was made; so a new
 // table is tested only by queries that may want it. Nothing here may fail when a table comes, because a removal may have
-// made it: without memory the index is marked stale and built anew by the next query that is asked for.
+// made it: without memory the index is marked stale and built anew by the next use of a query.
 #include "query/query_index.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ QueryIndex& QueryIndex::of(Store& store) {
     return *static_cast<QueryIndex*>(store.listener());
 }
 
-QueryIndex::QueryIndex(Store& store) : store_(store), stale_(true) {}
+QueryIndex::QueryIndex(Store& store) : store_(store) { stale = true; }
 
 QueryIndex::~QueryIndex() {
     for (QueryState* state : states_) delete state;
@@ -50,8 +50,8 @@ void QueryIndex::note_table(Table& table) {
 }
 
 void QueryIndex::table_added(Table& table) noexcept {
-    if (stale_) return;
-    stale_ = !attempt([&] {
+    if (stale) return;
+    stale = !attempt([&] {
         note_table(table);
         const auto offer = [&](QueryState& state) {
             if (state.matches(table)) state.tables_.push_back(&table);
@@ -66,15 +66,15 @@ void QueryIndex::table_added(Table& table) noexcept {
 }
 
 void QueryIndex::tables_removed() noexcept {
-    stale_ = !attempt([&] { rebuild(); });
+    stale = !attempt([&] { rebuild(); });
 }
 
 void QueryIndex::rebuild() {
-    stale_ = true;
+    stale = true;
     for (auto& tables : tables_with_) tables.clear();
     for (Table* table : store_.tables()) note_table(*table);
     for (QueryState* state : states_) fill(*state);
-    stale_ = false;
+    stale = false;
 }
 
 void QueryIndex::fill(QueryState& state) {
@@ -93,7 +93,7 @@ void QueryIndex::fill(QueryState& state) {
 }
 
 QueryState& QueryIndex::state(TermList& terms) {
-    if (stale_) [[unlikely]] rebuild();
+    if (stale) [[unlikely]] rebuild();
     const std::uint32_t number = store_.number_of(terms.ticket);
     if (number < by_number_.size() && by_number_[number] != nullptr) [[likely]] return *by_number_[number];
     if (number >= by_number_.size()) by_number_.resize(number + 1);
@@ -160,6 +160,8 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
 }
 
 QueryState& query_state(Store& store, TermList& terms) { return QueryIndex::of(store).state(terms); }
+
+void refresh_queries(Store& store) { QueryIndex::of(store).rebuild(); }
 
 std::size_t query_count(const Store& store) {
     const TableListener* listener = store.listener();

@@ -21,6 +21,7 @@ class QueryIndex final : public TableListener {
 
     void table_added(Table& table) noexcept override;
     void tables_removed() noexcept override;
+    void rebuild();  // throws std::bad_alloc, and stays stale
 
   private:
     explicit QueryIndex(Store& store);
@@ -28,7 +29,6 @@ class QueryIndex final : public TableListener {
     QueryState& make_state(const TermList& terms);
     void fill(QueryState& state);
     void note_table(Table& table);
-    void rebuild();
 
     Store& store_;
     std::vector<QueryState*> states_;
@@ -37,7 +37,6 @@ class QueryIndex final : public TableListener {
     std::vector<std::vector<Table*>> tables_with_;
     std::vector<std::vector<QueryState*>> waiting_;
     std::vector<QueryState*> open_;  // queries that require no component of a table
-    bool stale_ = false;
 };
 
 }  // namespace stoa::detail

@@ -191,3 +191,26 @@ TEST_CASE_TEMPLATE("a clone of a pooled component is a copy", L, TableList, Spar
     world.template get<L>(e).items.push_back(3);
     CHECK(world.template get<const L>(twin).items == std::vector<int>{1, 2});
 }
+
+namespace {
+
+// A tag has nothing to recycle, but may say that it is pooled.
+template <stoa::Storage Where>
+struct PooledTag {
+    static constexpr stoa::Traits stoa_traits{.storage = Where, .pooled = true};
+    void reset() noexcept {}
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a pooled tag comes and goes like any tag", T, PooledTag<stoa::Storage::table>,
+                   PooledTag<stoa::Storage::sparse>) {
+    World world;
+    const Entity e = world.spawn<T>();
+    CHECK(world.remove<T>(e));
+    CHECK(world.add<T>(e));
+    CHECK(world.despawn(e));
+    world.spawn<T>();
+    world.clear();
+    world.check();
+}

@@ -128,4 +128,6 @@ TEST_CASE("a query that names a cleanup component matches ghosts") {
     int depth = 0;
     CHECK(world.query<const Grave>().fetch(ghost, [&](const Grave& grave) { depth = grave.depth; }));
     CHECK(depth == 3);
+    CHECK(world.query<const Grave>().set_all(Position{8}) == 1);
+    CHECK(world.get<const Position>(living).x == 8);
 }

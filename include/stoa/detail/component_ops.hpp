@@ -125,7 +125,10 @@ consteval ComponentType describe() {
     type.alignment = static_cast<std::uint32_t>(alignof(T));
     type.traits = traits<T>;
     type.relocatable = std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
-    if constexpr (is_tag<T>) return type;
+    if constexpr (is_tag<T>) {
+        type.traits.pooled = false;  // there is nothing to recycle
+        return type;
+    }
     if constexpr (std::is_default_constructible_v<T>) type.construct = &Operations<T>::construct;
     if constexpr (std::is_copy_constructible_v<T>) type.copy = &Operations<T>::copy;
     if constexpr (std::is_nothrow_move_constructible_v<T> && !is_trivial<T>) type.relocate = &Operations<T>::relocate;
@@ -155,17 +158,7 @@ class Ticket {
     void set(std::uint64_t registry_key, std::uint64_t number) { __atomic_store_n(&word_, registry_key + number, __ATOMIC_RELAXED); }
 
   private:
-    // A relaxed load. For the optimiser of g++ an atomic builtin may change all memory, so a loop of lookups would load
-    // everything anew in each turn (measured: 37 instructions a get instead of 26); a plain instruction does not.
-    std::uint64_t read() const {
-#if defined(__x86_64__) && !defined(__clang__)
-        std::uint64_t word;
-        asm("mov %1, %0" : "=r"(word) : "m"(word_));
-        return word;
-#else
-        return __atomic_load_n(&word_, __ATOMIC_RELAXED);
-#endif
-    }
+    std::uint64_t read() const { return __atomic_load_n(&word_, __ATOMIC_RELAXED); }
 
     std::uint64_t word_ = 0;
 };

@@ -56,6 +56,9 @@ class STOA_API QueryState {
 // The state for these terms in this store; made on first use. Throws std::bad_alloc, Errc::world_gone.
 STOA_API QueryState& query_state(Store& store, TermList& terms);
 
+// Brings all states up to date after a table came or went when there was no memory to note it. Throws std::bad_alloc.
+STOA_API void refresh_queries(Store& store);
+
 // How many different queries the store knows.
 STOA_API std::size_t query_count(const Store& store);
 

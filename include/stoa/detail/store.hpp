@@ -66,6 +66,8 @@ class TableListener {
     virtual ~TableListener() = default;
     virtual void table_added(Table& table) noexcept = 0;
     virtual void tables_removed() noexcept = 0;  // some; those that are left are in Store::tables()
+
+    bool stale = false;  // there was no memory to take the last change in
 };
 
 // How handles that may outlive their world find it: null once it is gone. Counted, and safe to copy between threads.

@@ -253,7 +253,7 @@ bool remove_sparse(Store& store, Entity entity) {
     if (slot == SparseSet::none) return false;
     store.require_unlocked("remove", component_type<T>.name());
     store.unlink_sparse(*set, entity, slot);
-    if constexpr (!std::is_trivially_destructible_v<T> || traits<T>.pooled) store.end_unlinked(*set, slot);
+    if constexpr (!is_tag<T> && (!std::is_trivially_destructible_v<T> || traits<T>.pooled)) store.end_unlinked(*set, slot);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "stoa/detail/verbs.hpp"
+#include "stoa/detail/walk.hpp"
 
 namespace stoa {
 
@@ -26,22 +27,7 @@ struct DataTypes<Types<Chosen...>, T, Ts...>
 
 template <class F, class... Ts>
 consteval bool accepts(Types<Ts...>) {
-    return std::is_invocable_v<F&, Ts&...> || std::is_invocable_v<F&, Entity, Ts&...>;
-}
-
-template <class F, class... Ts>
-void call_with(F& f, Entity entity, Ts&... values) {
-    if constexpr (std::is_invocable_v<F&, Entity, Ts&...>) {
-        f(entity, values...);
-    } else {
-        f(values...);
-    }
-}
-
-// Apart from the walk, so that the columns are parameters and the compiler may believe that they do not overlap.
-template <class F, class... Ts>
-void call_rows(F& f, const Entity* ids, std::size_t rows, Ts* __restrict... columns) {
-    for (std::size_t row = 0; row < rows; ++row) call_with(f, ids[row], columns[row]...);
+    return takes_entity<F, Ts&...> || takes_ref<F, Ts&...> || std::is_invocable_v<F&, Ts&...>;
 }
 
 }  // namespace detail
@@ -116,8 +102,8 @@ class TableRef {
             detail::Unwind<Ts...> unwind;
             for (; unwind.built < sizeof...(Ts); ++unwind.built) unwind.cells[unwind.built] = cells[unwind.built];
             const detail::Store::Lock lock(store);
-            detail::call_with(f, store.next_entity(),
-                              detail::value_at<Ds>(table.tail_base, table.find(store.id_of<Ds>()).offset,
+            detail::call(f, store, store.next_entity(),
+                         detail::value_at<Ds>(table.tail_base, table.find(store.id_of<Ds>()).offset,
                                                    table.tail_rows)...);
             unwind.built = 0;
         }
@@ -134,7 +120,7 @@ class TableRef {
         for (std::uint32_t c = 0; c <= table.tail_index; ++c) {
             const detail::Chunk& chunk = store.chunk(table.chunks[c]);
             const std::size_t rows = c == table.tail_index ? table.tail_rows : table.chunk_rows;
-            detail::call_rows(f, detail::entities(chunk.base), rows, written_column<Ds>(chunk)...);
+            detail::call_columns(f, store, detail::entities(chunk.base), rows, written_column<Ds>(chunk)...);
         }
     }
     template <class T>

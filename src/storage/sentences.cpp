@@ -48,9 +48,9 @@ void Store::fail_locked(const char* verb, std::string_view component) const {
     const std::string_view name(verb);
     const bool recordable = name == "spawn" || name == "despawn" || name == "add" || name == "set" || name == "remove";
     raise(Errc::locked, operation(verb, component) +
-                            ": the structure of the world is locked while it is walked or while code of a component runs; " +
-                            (recordable ? "record it with commands()." + std::string(verb) + "() instead, or " : std::string()) +
-                            "do it after the walk");
+                            ": the structure of the world is locked while it is walked or while code of a component runs; "
+                            "record it with commands()." +
+                            (recordable ? std::string(verb) + "()" : "run()") + " instead, or do it after the walk");
 }
 
 void Store::require_world(const char* verb) const {

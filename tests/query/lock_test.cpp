@@ -18,7 +18,7 @@ struct Other {
 };
 
 template <class F>
-bool is_locked(F&& f, const char* advice = "after the walk") {
+bool is_locked(F&& f, const char* advice = "commands().run()") {
     try {
         f();
     } catch (const Error& error) {
@@ -35,7 +35,7 @@ TEST_CASE("structural verbs are refused in every kind of walk, values may be wri
     auto query = world.query<Number>();
     const auto try_all = [&] {
         CHECK(is_locked([&] { world.spawn(); }, "commands().spawn()"));
-        CHECK(is_locked([&] { world.spawn(Number{}); }));
+        CHECK(is_locked([&] { world.spawn(Number{}); }, "commands().spawn()"));
         CHECK(is_locked([&] { world.despawn(e); }, "commands().despawn()"));
         CHECK(is_locked([&] { world.add<Other>(e); }, "commands().add()"));
         CHECK(is_locked([&] { world.set(e, Other{}); }, "commands().set()"));
@@ -69,7 +69,7 @@ TEST_CASE("the lock ends with a break, an exception and a nested walk") {
     int pairs = 0;
     query.each([&](Number&) {
         query.each([&](Number&) { ++pairs; });
-        CHECK(is_locked([&] { world.spawn(); }));
+        CHECK(is_locked([&] { world.spawn(); }, "commands().spawn()"));
     });
     CHECK(pairs == 16);
     CHECK(world.spawn());

@@ -111,7 +111,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     const std::size_t columns_at = end;
     const std::size_t types_at = columns_at + columns * sizeof(Column);
     const std::size_t map_at = types_at + count * sizeof(const ComponentType*);
-    const std::size_t ids_at = map_at + sizeof(ColumnMap) + direct * sizeof(ColumnAt);
+    const std::size_t ids_at = map_at + sizeof(ColumnMap) + (direct + 1) * sizeof(ColumnAt);
     end = ids_at + count * sizeof(ComponentId);
 
     // One place more than needed, so that a removal finds one when there is no memory left.
@@ -134,7 +134,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     auto** types = reinterpret_cast<const ComponentType**>(block + types_at);
     table.columns = reinterpret_cast<Column*>(block + columns_at);
     table.map = ::new (block + map_at) ColumnMap{lowest, direct, span == direct ? nullptr : &table};
-    std::fill_n(table.map->entries(), direct, ColumnAt{});
+    std::fill_n(table.map->entries(), direct + 1, ColumnAt{});
     table.ids = ids;
     table.types = types;
     table.id_count = count;

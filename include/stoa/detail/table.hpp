@@ -28,8 +28,10 @@ struct ColumnAt {
     std::uint32_t tick = 0;
 };
 
-// From component id to column, for one table: an array over the ids from the lowest to the highest that the table has. When
-// they lie too far apart for that, the table is searched.
+// From component id to column, for one table: an array over the ids from the lowest to the highest that the table has, with
+// one entry more that says "absent" and stands for all other ids: whether an entity has a component is often as good as
+// random, and a select costs less than a branch that is guessed wrong. When ids lie too far apart for an array, the table is
+// searched.
 struct ColumnMap {
     static constexpr std::uint32_t most = 512;
     std::uint32_t first = 0;
@@ -38,10 +40,10 @@ struct ColumnMap {
 
     ColumnAt find(ComponentId id) const {
         const std::uint32_t at = static_cast<std::uint32_t>(id) - first;
-        if (at < count) [[likely]] return entries()[at];
-        return searched == nullptr ? ColumnAt{} : search(id);
+        if (searched != nullptr) [[unlikely]] return search(id);
+        return entries()[at < count ? at : count];
     }
-    // Safe: the block of a table has room for `count` entries behind its map.
+    // Safe: the block of a table has room for `count` + 1 entries behind its map.
     const ColumnAt* entries() const { return reinterpret_cast<const ColumnAt*>(this + 1); }
     ColumnAt* entries() { return reinterpret_cast<ColumnAt*>(this + 1); }
     [[gnu::pure]] STOA_API ColumnAt search(ComponentId id) const;

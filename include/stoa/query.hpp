@@ -1,8 +1,13 @@
 // Queries: walk, find and change all entities that have a set of components. A query is a cheap handle: equal queries, in
 // any order of terms, share what they match, and it is never stale.
 //
-// Terms: `T` writes and `const T` reads a component that must be there; `Maybe<T>` gives a pointer or null; a tag as a term,
-// `With`, `Without` and `AnyOf` filter and give nothing. query<>() matches every entity.
+// Terms: `T` writes and `const T` reads a component that must be there; `Mut<T>` writes where told; `Maybe<T>` gives a pointer
+// or null; a tag as a term, `With`, `Without` and `AnyOf` filter and give nothing. query<>() matches every entity.
+//
+// `Changed<T>` and `Added<T>` filter by what happened since this handle last walked; an addition is also a change. The first
+// walk sees everything. each, each_until, each_chunk, range-for and collect are walks and move the mark of the handle when
+// they end, however they end; so what a walk writes is not seen by the next one. All other calls look from the mark and leave
+// it. A copy of a handle starts with the mark of the original.
 //
 // Order: tables in order of their creation, rows in order. While a query is walked the structure of the world is locked: a
 // verb that would change it throws Errc::locked, until the walk ends by return, break or exception. Walks nest.
@@ -15,11 +20,13 @@
 #include <utility>
 #include <vector>
 
+#include "stoa/detail/calls.hpp"
 #include "stoa/detail/query_state.hpp"
 #include "stoa/detail/row.hpp"
 #include "stoa/detail/terms.hpp"
 #include "stoa/detail/verbs.hpp"
 #include "stoa/detail/walk.hpp"
+#include "stoa/mut.hpp"
 #include "stoa/table_rows.hpp"
 
 namespace stoa {
@@ -28,19 +35,22 @@ template <class... Terms>
 class Query {
     static_assert(detail::are_terms<Terms...>());
     using Given = typename detail::GivingTerms<detail::TermTypes<>, Terms...>::type;
+    static constexpr bool tracks = (detail::Term<Terms>::tracks || ...);
+    struct NoMark {};
 
   public:
     class Iterator;
 
-    Query(const Query& other) noexcept : link_(other.link_), state_(other.state_), order_(other.order_) {
+    Query(const Query& other) noexcept : link_(other.link_), state_(other.state_), order_(other.order_), mark_(other.mark_) {
         if (link_ != nullptr) link_->hold();
     }
     Query(Query&& other) noexcept
-        : link_(std::exchange(other.link_, nullptr)), state_(other.state_), order_(other.order_) {}
+        : link_(std::exchange(other.link_, nullptr)), state_(other.state_), order_(other.order_), mark_(other.mark_) {}
     Query& operator=(Query other) noexcept {
         std::swap(link_, other.link_);
         state_ = other.state_;
         order_ = other.order_;
+        mark_ = other.mark_;
         return *this;
     }
     ~Query() {
@@ -52,15 +62,9 @@ class Query {
     // Calls f with what the terms give, an Entity or an EntityRef in front if it likes, for each matching entity.
     template <class F>
     void each(F&& f) const {
-        static_assert(detail::accepts_terms<F>(Given{}),
-                      "the callable does not take what the terms give: T& for T, const T& for const T, a pointer for Maybe, "
-                      "nothing for tags and filters; an Entity or EntityRef may stand in front");
+        static_assert(detail::accepts_terms<F>(Given{}), "the callable does not take what the terms give");
         detail::Store& store = living();
-        const detail::Store::Lock lock(store);
-        detail::walk(store, *state_, order_, [&](const detail::Chunk& chunk, std::uint32_t first, std::uint32_t count) {
-            detail::call_run(f, store, chunk, first, count, Given{});
-            return false;
-        });
+        for (detail::Walk walk(store, *state_, order_, mark()); walk.next();) detail::call_rows(f, store, walk.rows(), Given{});
     }
 
     // The same until f returns true. Returns: whether it did.
@@ -68,26 +72,32 @@ class Query {
     bool each_until(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}), "the callable does not take what the terms give");
         detail::Store& store = living();
-        const detail::Store::Lock lock(store);
-        return detail::walk(store, *state_, order_, [&](const detail::Chunk& chunk, std::uint32_t first, std::uint32_t count) {
-            return until(f, store, chunk, first, count, Given{});
-        });
+        for (detail::Walk walk(store, *state_, order_, mark()); walk.next();) {
+            if (detail::call_until(f, store, walk.rows(), Given{})) return true;
+        }
+        return false;
     }
 
-    // Calls f(ids, columns...) or f(columns...) with spans over runs of rows: whole chunks where no sparse term decides.
-    // A Maybe gives an empty span where the component is absent; with sparse data runs have one row.
+    // Calls f(ids, columns...) or f(columns...) with spans over runs of rows: whole chunks where no term tests single
+    // entities. A Maybe gives an empty span where the component is absent; with sparse data runs have one row.
     template <class F>
     void each_chunk(F&& f) const {
         detail::Store& store = living();
-        const detail::Store::Lock lock(store);
-        detail::walk(store, *state_, order_, [&](const detail::Chunk& chunk, std::uint32_t first, std::uint32_t count) {
-            call_spans(f, store, chunk, first, count, Given{});
-            return false;
-        });
+        for (detail::Walk walk(store, *state_, order_, mark()); walk.next();) {
+            const detail::Rows& rows = walk.rows();
+            if constexpr (gives_sparse(Given{})) {
+                // Sparse values do not stand in columns.
+                for (std::uint32_t i = 0; i < rows.count; ++i) {
+                    detail::call_spans(f, store, {rows.chunk, rows.first + i, 1}, Given{});
+                }
+            } else {
+                detail::call_spans(f, store, rows, Given{});
+            }
+        }
     }
 
     // for (auto [entity, position, velocity] : query)
-    Iterator begin() const { return Iterator(living(), *state_, order_); }
+    Iterator begin() const { return Iterator(living(), *state_, order_, mark()); }
     detail::WalkEnd end() const { return {}; }
 
     // Calls f as each does for this entity, if it matches. Returns: whether it did.
@@ -95,10 +105,10 @@ class Query {
     bool fetch(Entity entity, F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}), "the callable does not take what the terms give");
         detail::Store& store = living();
-        const detail::Place place = state_->find(store, entity);
+        const detail::Place place = state_->find(store, entity, seen(store));
         if (!place) return false;
-        const detail::Store::Lock lock(store);
-        detail::call_run(f, store, *place.chunk, place.row(), 1, Given{});
+        const detail::Store::SharedLock lock(store);
+        detail::call_rows(f, store, {place.chunk, place.row(), 1}, Given{});
         return true;
     }
 
@@ -108,6 +118,7 @@ class Query {
     void each_table(F&& f) const {
         detail::Store& store = living();
         static_assert(!has_sparse_terms(), "each_table walks whole tables, so its terms name components that tables have");
+        static_assert(!tracks, "each_table walks whole tables; Changed and Added tell single entities apart: use each");
         const detail::Store::TableHold hold(store);
         const std::vector<detail::Table*> tables(state_->tables().begin(), state_->tables().end());
         for (const detail::Table* table : tables) {
@@ -120,25 +131,20 @@ class Query {
     // Questions.
 
     std::size_t count() const {
-        detail::Store& store = living();
         std::size_t total = 0;
-        detail::walk_tables(store, *state_, [&](const detail::Chunk&, std::uint32_t, std::uint32_t rows) {
-            total += rows;
-            return false;
-        });
+        for (detail::Walk walk = look(detail::Order::tables); walk.next();) total += walk.rows().count;
         return total;
     }
-    bool empty() const { return !first_match(); }
-    bool contains(Entity entity) const { return static_cast<bool>(state_->find(living(), entity)); }
+    bool empty() const { return !look(detail::Order::tables).next(); }
+    bool contains(Entity entity) const {
+        detail::Store& store = living();
+        return static_cast<bool>(state_->find(store, entity, seen(store)));
+    }
 
     // The first match in walk order, or null.
     Entity first() const {
-        Entity found;
-        walk_ids([&](Entity entity) {
-            found = entity;
-            return true;
-        });
-        return found;
+        detail::Walk walk = look(order_);
+        return walk.next() ? walk.rows().ids()[0] : Entity{};
     }
     // The only match. Throws Errc::not_single.
     Entity single() const {
@@ -146,13 +152,10 @@ class Query {
         if (matches != 1) detail::fail_not_single(matches);
         return first();
     }
-    // Appends the matches.
+    // Appends the matches. A walk.
     template <class Container>
     void collect(Container& out) const {
-        walk_ids([&](Entity entity) {
-            out.insert(out.end(), entity);
-            return false;
-        });
+        for (detail::Walk walk(living(), *state_, order_, mark()); walk.next();) append(walk.rows(), out);
     }
 
     // Changes to all matches. Each returns how many entities it changed.
@@ -192,7 +195,7 @@ class Query {
     detail::Store& living() const {
         detail::Store* store = link_ != nullptr ? link_->store() : nullptr;
         if (store == nullptr) [[unlikely]] detail::fail_query_gone();
-        if (store->listener()->stale) [[unlikely]] detail::refresh_queries(*store);
+        if (store->listener()->wants_care) [[unlikely]] detail::care_for_queries(*store);
         return *store;
     }
 
@@ -206,19 +209,35 @@ class Query {
         return copy;
     }
 
-    template <class F>
-    void walk_ids(F&& f) const {
-        detail::Store& store = living();
-        detail::walk(store, *state_, order_, [&](const detail::Chunk& chunk, std::uint32_t first, std::uint32_t count) {
-            const Entity* ids = detail::entities(chunk.base) + first;
-            for (std::uint32_t i = 0; i < count; ++i) {
-                if (f(ids[i])) return true;
-            }
-            return false;
-        });
+    // Where the handle looks for changes from; walks move it. Without tracking terms there is nothing to remember.
+    auto mark() const -> std::conditional_t<tracks, detail::Mark&, detail::Since> {
+        if constexpr (tracks) {
+            return mark_;
+        } else {
+            return {};
+        }
     }
-    bool first_match() const {
-        return detail::walk_tables(living(), *state_, [](const detail::Chunk&, std::uint32_t, std::uint32_t) { return true; });
+    detail::Since seen(const detail::Store& store) const {
+        if constexpr (tracks) {
+            return store.since(mark_.moment);
+        } else {
+            return {};
+        }
+    }
+    // A walk that moves no mark.
+    detail::Walk look(detail::Order order) const {
+        detail::Store& store = living();
+        return detail::Walk(store, *state_, order, seen(store));
+    }
+
+    template <class Container>
+    static void append(const detail::Rows& rows, Container& out) {
+        out.insert(out.end(), rows.ids(), rows.ids() + rows.count);
+    }
+
+    template <class... Ts>
+    static consteval bool gives_sparse(detail::TermTypes<Ts...>) {
+        return (detail::gives_sparse<Ts> || ...);
     }
 
     template <class Change>
@@ -226,49 +245,16 @@ class Query {
         detail::Store& store = living();
         store.require_unlocked(verb);
         std::vector<Entity> matches;
-        collect(matches);
+        for (detail::Walk walk = look(detail::Order::tables); walk.next();) append(walk.rows(), matches);
         std::size_t changed = 0;
         for (const Entity entity : matches) changed += change(store, entity);
         return changed;
     }
 
-    template <class F, class... Ts>
-    static bool until(F& f, detail::Store& store, const detail::Chunk& chunk, std::uint32_t first, std::uint32_t count,
-                      detail::TermTypes<Ts...>) {
-        const Entity* ids = detail::entities(chunk.base);
-        const auto visit = [&](detail::SameFor<Ts, detail::TermColumn>... columns) {
-            for (std::uint32_t row = first; row < first + count; ++row) {
-                if (detail::call(f, store, ids[row], detail::argument_at<Ts>(columns, ids[row], row)...)) return true;
-            }
-            return false;
-        };
-        return visit(detail::Term<Ts>::column_of(store, chunk)...);
-    }
-
-    template <class F, class... Ts>
-    static void call_spans(F& f, detail::Store& store, const detail::Chunk& chunk, std::uint32_t first, std::uint32_t count,
-                           detail::TermTypes<Ts...>) {
-        // Sparse values do not stand in columns: their spans have one value.
-        const std::uint32_t step = (detail::gives_sparse<Ts> || ...) ? 1 : count;
-        for (std::uint32_t row = first; row < first + count; row += step) {
-            const std::span<const Entity> ids(detail::entities(chunk.base) + row, step);
-            const auto pass = [&](auto... spans) {
-                if constexpr (std::is_invocable_v<F&, std::span<const Entity>, decltype(spans)...>) {
-                    f(ids, spans...);
-                } else {
-                    static_assert(std::is_invocable_v<F&, decltype(spans)...>,
-                                  "the callable does not take what the terms give: a span of T for T, of const T for const T; "
-                                  "a span of const Entity may stand in front");
-                    f(spans...);
-                }
-            };
-            pass(detail::span_at<Ts>(detail::Term<Ts>::column_of(store, chunk), ids[0], row, step)...);
-        }
-    }
-
     detail::StoreLink* link_ = nullptr;
     detail::QueryState* state_;
     detail::Order order_ = detail::Order::tables;
+    [[no_unique_address]] mutable std::conditional_t<tracks, detail::Mark, NoMark> mark_;
 };
 
 }  // namespace stoa

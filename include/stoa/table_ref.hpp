@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "stoa/detail/calls.hpp"
 #include "stoa/detail/verbs.hpp"
-#include "stoa/detail/walk.hpp"
 
 namespace stoa {
 
@@ -101,7 +101,7 @@ class TableRef {
         {
             detail::Unwind<Ts...> unwind;
             for (; unwind.built < sizeof...(Ts); ++unwind.built) unwind.cells[unwind.built] = cells[unwind.built];
-            const detail::Store::Lock lock(store);
+            const detail::Store::SharedLock lock(store);
             detail::call(f, store, store.next_entity(),
                          detail::value_at<Ds>(table.tail_base, table.find(store.id_of<Ds>()).offset,
                                                    table.tail_rows)...);
@@ -116,18 +116,11 @@ class TableRef {
         const detail::Table* found = store.find_table(list());
         if (found == nullptr || found->rows() == 0) return;
         const detail::Table& table = *found;
-        const detail::Store::Lock lock(store);
+        const detail::Store::SharedLock lock(store);
         for (std::uint32_t c = 0; c <= table.tail_index; ++c) {
-            const detail::Chunk& chunk = store.chunk(table.chunks[c]);
-            const std::size_t rows = c == table.tail_index ? table.tail_rows : table.chunk_rows;
-            detail::call_columns(f, store, detail::entities(chunk.base), rows, written_column<Ds>(chunk)...);
+            const detail::Rows rows{&store.chunk(table.chunks[c]), 0, c == table.tail_index ? table.tail_rows : table.chunk_rows};
+            detail::call_rows(f, store, rows, detail::TermTypes<Ds...>{});
         }
-    }
-    template <class T>
-    T* written_column(const detail::Chunk& chunk) {
-        const detail::ColumnAt at = detail::column_at<T>(*store_, chunk);
-        chunk.ticks[at.tick] = store_->tick();
-        return detail::column<T>(chunk.base, at.offset);
     }
 
     detail::Store* store_;

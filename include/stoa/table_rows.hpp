@@ -33,7 +33,7 @@ class TableRows {
         } else {
             const detail::ColumnAt column = detail::column_at<Component>(store_, *place.chunk);
             if (column.offset == detail::ColumnAt::absent) return nullptr;
-            if constexpr (!std::is_const_v<T>) place.chunk->ticks[column.tick] = store_.tick();
+            if constexpr (!std::is_const_v<T>) place.chunk->stamp(column, place.row(), store_.tick());
             return &detail::value_at<Component>(place.chunk->base, column.offset, place.row());
         }
     }

@@ -25,6 +25,8 @@ bool attempt(Work&& work) noexcept {
 #endif
 }
 
+bool precedes(const Table* table, std::uint32_t serial) { return table->serial < serial; }
+
 }  // namespace
 
 QueryIndex& QueryIndex::of(Store& store) {
@@ -35,7 +37,7 @@ QueryIndex& QueryIndex::of(Store& store) {
     return *static_cast<QueryIndex*>(store.listener());
 }
 
-QueryIndex::QueryIndex(Store& store) : store_(store) { stale = true; }
+QueryIndex::QueryIndex(Store& store) : store_(store) { wants_care = true; }
 
 QueryIndex::~QueryIndex() {
     for (QueryState* state : states_) delete state;
@@ -47,14 +49,20 @@ void QueryIndex::note_table(Table& table) {
         if (id >= tables_with_.size()) tables_with_.resize(id + 1);
         tables_with_[id].push_back(&table);
     }
+    next_serial_ = table.serial + 1;
 }
 
 void QueryIndex::table_added(Table& table) noexcept {
-    if (stale) return;
-    stale = !attempt([&] {
-        note_table(table);
+    if (stale_) return;
+    stale_ = !attempt([&] {
+        const bool woken = table.serial < next_serial_;
+        if (!woken) note_table(table);
         const auto offer = [&](QueryState& state) {
-            if (state.matches(table)) state.tables_.push_back(&table);
+            if (!state.matches(table)) return;
+            // A table that wakes up takes its old place.
+            auto at = state.tables_.end();
+            if (woken) at = std::lower_bound(state.tables_.begin(), at, table.serial, precedes);
+            state.tables_.insert(at, &table);
         };
         for (std::uint32_t i = 0; i < table.id_count; ++i) {
             const auto id = static_cast<std::size_t>(table.ids[i]);
@@ -63,18 +71,45 @@ void QueryIndex::table_added(Table& table) noexcept {
         }
         for (QueryState* state : open_) offer(*state);
     });
+    wants_care |= stale_;
 }
 
 void QueryIndex::tables_removed() noexcept {
-    stale = !attempt([&] { rebuild(); });
+    wants_care = !attempt([&] { rebuild(); });
+}
+
+void QueryIndex::care() {
+    if (stale_) rebuild();
+    if (!store_.locked()) {
+        tidy();
+        wants_care = false;
+    }
+}
+
+// Tables that were found empty again and again go to sleep. Twice in a row, because a table that is filled and emptied in
+// each frame should keep its memory.
+void QueryIndex::tidy() {
+    bool any = false;
+    for (QueryState* state : states_) {
+        if (state->empties_ < QueryState::many_empties) continue;
+        state->empties_ = 0;
+        for (Table* table : state->tables_) {
+            table->idle = table->rows() != 0 ? 0 : static_cast<std::uint8_t>(table->idle + 1);
+            if (table->idle >= 2) any |= store_.put_to_sleep(*table);
+        }
+    }
+    if (!any) return;
+    for (QueryState* state : states_) {
+        std::erase_if(state->tables_, [](const Table* table) { return table->asleep; });
+    }
 }
 
 void QueryIndex::rebuild() {
-    stale = true;
+    stale_ = true;
     for (auto& tables : tables_with_) tables.clear();
     for (Table* table : store_.tables()) note_table(*table);
     for (QueryState* state : states_) fill(*state);
-    stale = false;
+    stale_ = false;
 }
 
 void QueryIndex::fill(QueryState& state) {
@@ -88,17 +123,36 @@ void QueryIndex::fill(QueryState& state) {
         if (with.size() < candidates.size()) candidates = with;
     }
     for (Table* table : candidates) {
-        if (state.matches(*table)) state.tables_.push_back(table);
+        if (!table->asleep && state.matches(*table)) state.tables_.push_back(table);
     }
 }
 
 QueryState& QueryIndex::state(TermList& terms) {
-    if (stale) [[unlikely]] rebuild();
+    if (wants_care) [[unlikely]] care();
     const std::uint32_t number = store_.number_of(terms.ticket);
     if (number < by_number_.size() && by_number_[number] != nullptr) [[likely]] return *by_number_[number];
     if (number >= by_number_.size()) by_number_.resize(number + 1);
     by_number_[number] = &make_state(terms);
     return *by_number_[number];
+}
+
+void QueryIndex::add_term(QueryState& state, const TermSpec& spec) {
+    using Role = TermSpec::Role;
+    const ComponentId id = resolve(store_.registry(), *spec.slot);
+    const ComponentType& type = *spec.slot->type;
+    const QueryState::Condition condition{id, spec.role == Role::any ? spec.group + 1 : 0, type.is_sparse(), type.traits.cleanup};
+    auto& conditions = spec.role == Role::any        ? state.any_
+                       : spec.role == Role::excluded ? state.excluded_
+                                                     : state.required_;
+    conditions.push_back(condition);
+    state.groups_ = std::max(state.groups_, condition.group);
+    state.tests_entities_ |= condition.sparse;
+    state.sees_ghosts_ |= condition.cleanup && spec.role != Role::excluded;
+    if (spec.role == Role::changed || spec.role == Role::added) {
+        store_.track(*spec.slot);
+        state.tracked_.push_back({id, spec.role == Role::added, condition.sparse});
+    }
+    state.plain_ = !state.tests_entities_ && state.tracked_.empty();
 }
 
 QueryState& QueryIndex::make_state(const TermList& terms) {
@@ -108,19 +162,7 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
         ~Owner() { delete state; }
     } owner{made};
 
-    for (std::uint32_t i = 0; i < terms.count; ++i) {
-        const TermSpec& spec = terms.specs[i];
-        const ComponentId id = resolve(store_.registry(), *spec.slot);
-        const QueryState::Condition condition{id, spec.role == TermSpec::Role::any ? spec.group + 1 : 0, spec.slot->type->is_sparse(),
-                                              spec.slot->type->traits.cleanup};
-        auto& conditions = spec.role == TermSpec::Role::required   ? made->required_
-                           : spec.role == TermSpec::Role::excluded ? made->excluded_
-                                                                   : made->any_;
-        conditions.push_back(condition);
-        made->groups_ = std::max(made->groups_, condition.group);
-        made->plain_ &= !condition.sparse;
-        made->sees_ghosts_ |= condition.cleanup && spec.role != TermSpec::Role::excluded;
-    }
+    for (std::uint32_t i = 0; i < terms.count; ++i) add_term(*made, terms.specs[i]);
     // One order for equal sets of terms, so that they are found to be equal.
     const auto normalise = [](std::vector<QueryState::Condition>& conditions) {
         const auto less = [](const QueryState::Condition& a, const QueryState::Condition& b) {
@@ -132,8 +174,15 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
     normalise(made->required_);
     normalise(made->excluded_);
     normalise(made->any_);
+    const auto less = [](const QueryState::Tracked& a, const QueryState::Tracked& b) {
+        return a.id != b.id ? a.id < b.id : a.added < b.added;
+    };
+    std::sort(made->tracked_.begin(), made->tracked_.end(), less);
     for (QueryState* known : states_) {
-        if (known->required_ == made->required_ && known->excluded_ == made->excluded_ && known->any_ == made->any_) return *known;
+        if (known->required_ == made->required_ && known->excluded_ == made->excluded_ && known->any_ == made->any_ &&
+            known->tracked_ == made->tracked_) {
+            return *known;
+        }
     }
 
     fill(*made);
@@ -161,7 +210,7 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
 
 QueryState& query_state(Store& store, TermList& terms) { return QueryIndex::of(store).state(terms); }
 
-void refresh_queries(Store& store) { QueryIndex::of(store).rebuild(); }
+void care_for_queries(Store& store) { QueryIndex::of(store).care(); }
 
 std::size_t query_count(const Store& store) {
     const TableListener* listener = store.listener();

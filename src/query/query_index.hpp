@@ -1,7 +1,7 @@
 // All query states of a world, and what is needed to keep them current: which tables have a component, and which queries
 // want a table that has it. One per store, made by the first query.
 //
-// Invariant: after each change of the set of tables, each state lists exactly the tables that match it, or is stale.
+// Invariant: after each change of the set of tables, each state lists exactly the tables that match it, or the index is stale.
 #pragma once
 
 #include <unordered_map>
@@ -21,16 +21,21 @@ class QueryIndex final : public TableListener {
 
     void table_added(Table& table) noexcept override;
     void tables_removed() noexcept override;
-    void rebuild();  // throws std::bad_alloc, and stays stale
+    void care();  // throws std::bad_alloc
 
   private:
     explicit QueryIndex(Store& store);
 
     QueryState& make_state(const TermList& terms);
+    void add_term(QueryState& state, const TermSpec& spec);
+    void rebuild();
+    void tidy();
     void fill(QueryState& state);
     void note_table(Table& table);
 
     Store& store_;
+    bool stale_ = true;              // there was no memory to take a change in: the lists have to be built anew
+    std::uint32_t next_serial_ = 0;  // tables below this one are known
     std::vector<QueryState*> states_;
     std::vector<QueryState*> by_number_;  // of a term list
     // By component id: the tables that have it, and the queries that have chosen it as the component to wait for.

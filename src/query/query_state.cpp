@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/raise.hpp"
-#include "stoa/detail/walk.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -26,21 +25,6 @@ void fail_not_single(std::size_t count) {
                                 " entities instead of exactly one; use first() or each() where that may happen");
 }
 
-std::vector<Entity> matches_in_order(Store& store, const QueryState& state, Order order) {
-    std::vector<Entity> found;
-    walk_forward(store, state, [&](const Chunk& chunk, std::uint32_t first, std::uint32_t count) {
-        const Entity* ids = entities(chunk.base) + first;
-        found.insert(found.end(), ids, ids + count);
-        return false;
-    });
-    if (order == Order::reversed) {
-        std::reverse(found.begin(), found.end());
-    } else {
-        std::sort(found.begin(), found.end());
-    }
-    return found;
-}
-
 bool QueryState::matches(const Table& table) const {
     if (table.ghost && !sees_ghosts_) return false;
     for (const Condition& condition : required_) {
@@ -59,7 +43,7 @@ bool QueryState::matches(const Table& table) const {
     return true;
 }
 
-bool QueryState::passes(const Store& store, Entity entity, const Table& table) const {
+bool QueryState::passes(const Store& store, Entity entity, const Table& table, Since since) const {
     for (const Condition& condition : required_) {
         if (condition.sparse && !has_sparse(store, condition.id, entity)) return false;
     }
@@ -73,23 +57,44 @@ bool QueryState::passes(const Store& store, Entity entity, const Table& table) c
         });
         if (!met) return false;
     }
+    for (const Tracked& term : tracked_) {
+        if (!term.sparse) continue;
+        const SparseSet& set = *store.find_sparse(term.id);
+        RowTicks& stamps = *set.ticks();
+        const std::uint32_t slot = set.slot_of(entity);
+        if (!since.passes(term.added ? stamps.added()[slot] : stamps.changed()[slot])) return false;
+    }
     return true;
 }
 
-Place QueryState::find(const Store& store, Entity entity) const {
+bool QueryState::changed(const Place& place, Since since) const {
+    for (const Tracked& term : tracked_) {
+        if (term.sparse) continue;
+        RowTicks& stamps = *place.chunk->rows[place.chunk->columns->find(term.id).tick];
+        if (!since.passes(term.added ? stamps.added()[place.row()] : stamps.changed()[place.row()])) return false;
+    }
+    return true;
+}
+
+Place QueryState::find(const Store& store, Entity entity, Since since) const {
     Place place = store.locate(entity);
     if (!place && sees_ghosts_) place = store.locate_ghost(entity);
-    if (!place || !matches(*place.chunk->table)) return {};
-    if (!plain_ && !passes(store, entity, *place.chunk->table)) return {};
+    if (!place || !matches(place.chunk->table())) return {};
+    if (!plain_ && (!changed(place, since) || !passes(store, entity, place.chunk->table(), since))) return {};
     return place;
 }
 
-bool QueryState::collect_few(const Store& store, std::vector<Location>& out) const {
+bool QueryState::is_tracked(ComponentId id) const {
+    return std::any_of(tracked_.begin(), tracked_.end(), [&](const Tracked& term) { return term.id == id; });
+}
+
+bool QueryState::collect_few(const Store& store, Since since, std::vector<Location>& out) const {
     const SparseSet* smallest = nullptr;
     for (const Condition& condition : required_) {
         if (!condition.sparse) continue;
         const SparseSet* set = store.find_sparse(condition.id);
         if (set == nullptr || set->size() == 0) return true;
+        if (is_tracked(condition.id) && !since.passes(set->last_change())) return true;
         if (smallest == nullptr || set->size() < smallest->size()) smallest = set;
     }
     if (smallest == nullptr) return false;
@@ -106,9 +111,9 @@ bool QueryState::collect_few(const Store& store, std::vector<Location>& out) con
     std::vector<Found> found;
     for (std::uint32_t slot = 0; slot < smallest->bound(); ++slot) {
         const Entity owner = smallest->owner(slot);
-        const Place place = owner ? find(store, owner) : Place{};
+        const Place place = owner ? find(store, owner, since) : Place{};
         if (!place) continue;
-        const Table& table = *place.chunk->table;
+        const Table& table = place.chunk->table();
         const std::span<const std::uint32_t> chunks(table.chunks, table.chunk_count);
         const auto chunk = static_cast<std::uint64_t>(std::find(chunks.begin(), chunks.end(), place.at.chunk()) - chunks.begin());
         found.push_back({table.serial, chunk * table.chunk_rows + place.row(), {place.at.bits & ~Location::dead}});

@@ -36,7 +36,8 @@ void Store::commit_bulk(const Bulk& bulk, Entity* out) noexcept {
         Entity* ids = entities(run.base) + run.row;
         directory_.take_many(Location::of(table.chunks[chunk], run.row), run.count, ids);
         if (out != nullptr) std::copy_n(ids, run.count, out + done);
-        chunks_[table.chunks[chunk]].ticks[0] = tick_;
+        chunks_[table.chunks[chunk]].ticks[0] = tick();
+        if (table.tracked_count != 0) stamp_arrivals(table, table.chunks[chunk], run.row, run.count);
         done += run.count;
         state_->set_tail(table, chunk, run.row + run.count);
     }

@@ -79,7 +79,7 @@ Entity Store::clone(Entity entity) {
     if (!known) fail_dead("clone", entity);
     require_unlocked("clone");
     State& state = *state_;
-    Table& source = *known.chunk->table;
+    Table& source = known.chunk->table();
     Copies copies;
     for (std::uint32_t i = 0; i < source.column_count; ++i) {
         copies.add(*source.columns[i].type, source.columns[i].id, nullptr, "clone", entity);
@@ -124,8 +124,8 @@ void Store::copy(Entity from, Entity to) {
     if (!known_target) fail_dead("copy", to);
     if (from == to) return;
     State& state = *state_;
-    Table& source = *known.chunk->table;
-    Table& before = *known_target.chunk->table;
+    Table& source = known.chunk->table();
+    Table& before = known_target.chunk->table();
     Copies copies;
     for (std::uint32_t i = 0; i < source.column_count; ++i) {
         copies.add(*source.columns[i].type, source.columns[i].id, nullptr, "copy", from);
@@ -173,15 +173,19 @@ void Store::copy(Entity from, Entity to) {
     for (const Copies::Item& item : copies.items) {
         if (item.set == nullptr) {
             const ColumnAt column = after.find(item.id);
-            chunk.ticks[column.tick] = tick_;
             if (!before.has(item.id)) continue;
+            chunk.stamp(column, at.row(), tick());
             std::byte* value = chunk.base + column.offset + std::size_t{at.row()} * item.type->size;
             if (item.type->destroy != nullptr) item.type->destroy(value, 1);
             copies.move_out(item, value);
         } else if (const std::uint32_t slot = item.set->slot_of(to); slot == SparseSet::none) {
             insert_sparse(*item.set, to);
         } else if (item.type->size != 0) {
-            if (!item.type->relocatable) item.set->replace(to, slot);
+            if (!item.type->relocatable) {
+                item.set->replace(to, slot, tick());
+            } else {
+                item.set->stamp(slot, tick());
+            }
             if (item.type->destroy != nullptr) item.type->destroy(item.set->value(slot), 1);
             if (item.type->relocatable) copies.move_out(item, item.set->value(slot));
         }

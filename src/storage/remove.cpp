@@ -29,7 +29,7 @@ bool Store::despawn(Entity entity) {
     Location at;
     if (!directory_.find(entity, at)) return false;
     require_unlocked("despawn");
-    Table& table = *chunks_[at.chunk()].table;
+    Table& table = chunks_[at.chunk()].table();
     State& state = *state_;
     if (table.has_cleanup || (state.sparse_sets.size != 0 && state.has_sparse_cleanup(entity))) {
         state.become_ghost(entity, table, at);
@@ -43,7 +43,7 @@ bool Store::despawn(Entity entity) {
 
 void Store::State::end_ghost_if_bare(Entity entity) noexcept {
     const Location at = store.directory_.location(entity.index());
-    Table& table = *store.chunks_[at.chunk()].table;
+    Table& table = store.chunks_[at.chunk()].table();
     if (table.id_count != 0 || has_sparse_cleanup(entity)) return;
     remove_plain_row(table, at);
     store.directory_.release_ghost(entity.index());
@@ -83,7 +83,7 @@ bool Store::remove(Entity entity, TypeList& list) {
     Location at;
     const bool alive = directory_.find(entity, at);
     if (alive && !list.has_sparse) [[likely]] {
-        Table& table = *chunks_[at.chunk()].table;
+        Table& table = chunks_[at.chunk()].table();
         Plan* along = table.edges.find(edge_key(EdgeKind::remove, number_of(list)));
         if (along == nullptr || locked() || !along->target->has_room()) {
             return state.remove_from_table(entity, table, at, list);
@@ -94,7 +94,7 @@ bool Store::remove(Entity entity, TypeList& list) {
     }
     if (!alive && !locate_ghost(entity)) return false;
     at = {at.bits & ~Location::dead};
-    bool removed = list.has_table && state.remove_from_table(entity, *chunks_[at.chunk()].table, at, list);
+    bool removed = list.has_table && state.remove_from_table(entity, chunks_[at.chunk()].table(), at, list);
     if (list.has_sparse) removed |= state.remove_from_sets(entity, list);
     if (!alive && removed) state.end_ghost_if_bare(entity);
     return removed;
@@ -104,7 +104,7 @@ bool Store::remove_all(Entity entity) {
     const Place place = locate(entity);
     if (!place) return false;
     State& state = *state_;
-    Table& table = *place.chunk->table;
+    Table& table = place.chunk->table();
     bool any_sparse = false;
     state.each_sparse(entity, [&](SparseSet& set, std::uint32_t) { any_sparse |= !set.type().traits.cleanup; });
 

@@ -92,7 +92,8 @@ inline void Store::State::close_hole(Table& table, Location at, const Chunk& chu
         const Entity moved = entities(table.tail_base)[last];
         entities(chunk.base)[at.row()] = moved;
         store.directory_.move(moved, {at.bits | table.dead_bit});
-        chunk.ticks[0] = store.tick_;
+        chunk.ticks[0] = store.tick();
+        if (table.tracked_count != 0) [[unlikely]] move_last_stamps(table, at);
     }
     close_last_row(table);
 }
@@ -145,7 +146,8 @@ inline void Store::State::drop_row(Table& table, Location at) noexcept {
         migrate_values(source, from, along);
     }
     entities(target.tail_base)[to_row] = entity;
-    target.tail_ticks[0] = store.tick_;
+    target.tail_ticks[0] = store.tick();
+    if ((source.tracked_count | target.tracked_count) != 0) [[unlikely]] carry_stamps(chunk, from.row(), target);
     target.tail_rows = static_cast<std::uint32_t>(to_row + 1);
     const Location to = Location::of(target.tail_number, static_cast<std::uint32_t>(to_row));
     store.directory_.move(entity, {to.bits | target.dead_bit});

@@ -75,7 +75,7 @@ std::vector<ComponentInfo> Store::components_of(Entity entity) const {
     std::vector<ComponentInfo> all;
     const Place place = locate(entity);
     if (!place) return all;
-    const Table& table = *place.chunk->table;
+    const Table& table = place.chunk->table();
     for (std::uint32_t i = 0; i < table.id_count; ++i) all.push_back(info(table.ids[i], *table.types[i]));
     state_->each_sparse(entity, [&](SparseSet& set, std::uint32_t) { all.push_back(info(set.id(), set.type())); });
     return all;

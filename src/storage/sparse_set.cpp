@@ -38,6 +38,7 @@ SparseSet::~SparseSet() {
     ::operator delete(pages_);
     ::operator delete(index_pages_);
     ::operator delete(owners_);
+    ::operator delete(ticks_);
 }
 
 void SparseSet::prepare_index(std::uint32_t index) {
@@ -59,13 +60,34 @@ void SparseSet::prepare_slots(std::uint32_t count) {
     const std::uint32_t free = used_ - size_;
     if (count <= free) return;
     const std::uint32_t wanted = used_ + (count - free);
+    if (tracked_ && (ticks_ == nullptr || ticks_->rows < wanted)) grow_ticks(std::max(wanted, 2 * used_), last_change_);
     grow(owners_, used_, owner_capacity_, wanted);
-    if (type_.size == 0) {
-        capacity_ = owner_capacity_;
-        return;
+    capacity_ = owner_capacity_;
+    if (type_.size != 0) {
+        while ((page_count_ << page_bits_) < wanted) add_page();
+        capacity_ = std::min(capacity_, page_count_ << page_bits_);
     }
-    while ((page_count_ << page_bits_) < wanted) add_page();
-    capacity_ = std::min(owner_capacity_, page_count_ << page_bits_);
+    if (tracked_) capacity_ = std::min(capacity_, ticks_->rows);
+}
+
+void SparseSet::grow_ticks(std::uint32_t slots, Tick now) {
+    const std::uint32_t rows = (slots + 63) / 64 * 64;
+    auto* larger = ::new (::operator new(RowTicks::bytes(rows))) RowTicks{rows, now - oldest_age};
+    std::fill_n(larger->changed(), 2 * rows, now);
+    std::fill_n(larger->touched(), RowTicks::words(rows), ~std::uint64_t{0});
+    if (ticks_ != nullptr) {
+        std::copy_n(ticks_->changed(), used_, larger->changed());
+        std::copy_n(ticks_->added(), used_, larger->added());
+    }
+    ::operator delete(ticks_);
+    ticks_ = larger;
+}
+
+void SparseSet::track(Tick now) {
+    if (tracked_) return;
+    if (capacity_ != 0) grow_ticks(capacity_, now);
+    tracked_ = true;
+    last_change_ = now;
 }
 
 void SparseSet::add_page() {
@@ -75,8 +97,10 @@ void SparseSet::add_page() {
     ++page_count_;
 }
 
-void SparseSet::replace(Entity entity, std::uint32_t old_slot) noexcept {
-    insert(entity);
+void SparseSet::replace(Entity entity, std::uint32_t old_slot, Tick now) noexcept {
+    const std::uint32_t slot = first_free();
+    insert(entity, now);
+    if (ticks_ != nullptr) ticks_->added()[slot] = ticks_->added()[old_slot];
     --size_;
     owners_[old_slot] = (std::uint64_t{free_head_} << 32) | free_mark;
     free_head_ = old_slot;
@@ -86,7 +110,7 @@ std::size_t SparseSet::bytes() const {
     std::size_t index_pages = 0;
     for (std::uint32_t page = 0; page < index_page_count_; ++page) index_pages += index_pages_[page] != nullptr;
     return index_pages * index_size * sizeof(std::uint32_t) + index_page_count_ * sizeof(std::uint32_t*) +
-           owner_capacity_ * sizeof(std::uint64_t) + ((std::size_t{page_count_} << page_bits_) * type_.size);
+           (ticks_ != nullptr ? RowTicks::bytes(ticks_->rows) : 0) + owner_capacity_ * sizeof(std::uint64_t) + ((std::size_t{page_count_} << page_bits_) * type_.size);
 }
 
 const char* SparseSet::check() const {

@@ -49,22 +49,39 @@ struct Store::State {
     PodArray<SparseSet*> sparse_sets;    // by ordinal
     PodArray<ObjectPool*> object_pools;  // by component id; null where a type is not pooled
     ComponentSet scratch;                // for the set that is looked up; always large enough for a removal
+    PodArray<bool> tracked;              // by component id
+    bool is_growing = false;             // values are on their way to a larger chunk
     bool is_gone = false;
 
     // table.cpp: rows and chunks of one table.
     Table& create_table(const ComponentSet& set, bool ghost, std::uint64_t hash);
     void destroy_table(Table& table) noexcept;
     void make_room(Table& table);
+    void grow_first(Table& table, std::uint32_t rows);
+    static std::size_t reserve_for(const Table& table, std::uint32_t rows);  // what a removal may need at once
     void reserve_rows(Table& table, std::uint64_t rows);
     void set_tail(Table& table, std::uint32_t index, std::uint32_t rows) noexcept;
     void advance_tail(Table& table) noexcept { set_tail(table, table.tail_index + 1, 0); }
     void drop_all_rows(Table& table) noexcept;
     void release_spare_chunks(Table& table, std::uint32_t keep) noexcept;
+    void release_all_chunks(Table& table) noexcept;
     void retreat_tail(Table& table) noexcept;
     void drop_row_with_values(Table& table, Location at) noexcept;
     void migrate_values(Table& source, Location from, Plan& along) noexcept;
     static void refresh(Plan& along, const Table& source) noexcept;
     void end_departed(Table& source, Location from, Plan& along) noexcept;
+
+    // track.cpp: ticks of single rows.
+    bool is_tracked(ComponentId id, const ComponentType& type) const;
+    void note_tracked(ComponentId id);
+    RowTicks** new_row_ticks(const Table& table, std::uint32_t rows);
+    RowTicks* new_stamps(std::uint32_t rows, Tick now);
+    void free_row_ticks(const Table& table, RowTicks** ticks) noexcept;
+    static std::size_t row_tick_bytes(const Table& table, std::uint32_t rows);
+    static void copy_row_ticks(const Table& table, RowTicks** to, RowTicks** from, std::uint32_t count) noexcept;
+    void track_in(Table& table, ComponentId id, Tick now);
+    void carry_stamps(const Chunk& from, std::uint32_t row, const Table& target) noexcept;
+    void move_last_stamps(const Table& table, Location to) noexcept;
 
     // rows.hpp: rows on the move.
     void leave_empty_tail(Table& table) noexcept;

@@ -18,6 +18,7 @@ Store::State::~State() {
     free_chunks.free(pool);
     sparse_sets.free(pool);
     object_pools.free(pool);
+    tracked.free(pool);
     scratch.ids.free(pool);
     scratch.types.free(pool);
     free_array(pool, store.chunks_, chunk_capacity);
@@ -62,6 +63,12 @@ Store& Store::gone() {
     return *store;
 }
 
+bool Store::put_to_sleep(Table& table) noexcept {
+    if (table.rows() != 0 || table.kept_chunks != 0 || table_holds_ != 0 || &table == state_->tables[0]) return false;
+    state_->release_all_chunks(table);
+    return table.asleep = true;
+}
+
 std::span<Table* const> Store::tables() const { return {state_->tables.data, state_->tables.size}; }
 
 Place Store::locate_ghost(Entity entity) const {
@@ -70,7 +77,7 @@ Place Store::locate_ghost(Entity entity) const {
     const Location at = directory_.location(entity.index());
     if (at.chunk() >= state_->chunk_count) return {};
     const Chunk& chunk = chunks_[at.chunk()];
-    if (chunk.base == nullptr || !chunk.table->ghost || at.row() >= chunk.table->rows_in(at.chunk())) return {};
+    if (chunk.base == nullptr || !chunk.table().ghost || at.row() >= chunk.table().rows_in(at.chunk())) return {};
     if (entities(chunk.base)[at.row()] != entity) return {};
     return {&chunk, at};
 }
@@ -131,7 +138,7 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
     Location at;
     if (!directory_.find(entity, at)) return Outcome::dead;
     const Chunk& chunk = chunks_[at.chunk()];
-    Table& source = *chunk.table;
+    Table& source = chunk.table();
     const Edit edit = begin_add({&chunk, at}, list, verb);
     Table& target = *edit.target;
     if (&target == &source) {
@@ -139,7 +146,7 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
             const ColumnAt column = source.find(id_of(*list.types[0]));
             const std::uint32_t size = list.types[0]->type->size;
             std::memcpy(chunk.base + column.offset + std::size_t{at.row()} * size, value, size);
-            chunk.ticks[column.tick] = tick_;
+            chunk.stamp(column, at.row(), tick());
         }
         return Outcome::present;
     }
@@ -163,6 +170,7 @@ SparseSet& Store::sparse_set(TypeSlot& slot) {
     state.sparse_sets.reserve(state.pool, state.sparse_sets.size + 1);
     if (type.traits.pooled) state.make_object_pool(id, type);
     auto* set = new SparseSet(id, type, state.sparse_sets.size);
+    if (state.is_tracked(id, type)) set->track(tick());  // an empty set needs no memory for it
     state.sparse_sets.push(set);
     sparse_[number] = set;
     return *set;
@@ -278,11 +286,10 @@ void Store::shrink_to_fit() {
     }
     for (Table* table : state.tables) {
         table->kept_chunks = 0;
-        const bool empty = table->rows() == 0;
-        state.release_spare_chunks(*table, empty ? 0 : table->tail_index + 1);
-        if (empty) {
-            table->tail_rows = table->chunk_rows = table->tail_index = 0;
-            table->tail_base = nullptr;
+        if (table->rows() == 0) {
+            state.release_all_chunks(*table);
+        } else {
+            state.release_spare_chunks(*table, table->tail_index + 1);
         }
     }
     const auto is_doomed = [&](const Table* table) { return table->chunk_count == 0 && table != state.tables[0]; };

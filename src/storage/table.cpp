@@ -106,13 +106,14 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     const auto columns =
         static_cast<std::uint32_t>(std::count_if(set.types.begin(), set.types.end(), [](auto* type) { return type->size != 0; }));
 
-    // One block: the table, then its arrays from the most to the least aligned.
+    // One block: the table and its column map, then its arrays from the most to the least aligned.
     std::size_t end = sizeof(Table);
-    const std::size_t columns_at = end;
+    const std::size_t map_at = end;
+    const std::size_t columns_at = map_at + sizeof(ColumnMap) + (direct + 1) * sizeof(ColumnAt);
     const std::size_t types_at = columns_at + columns * sizeof(Column);
-    const std::size_t map_at = types_at + count * sizeof(const ComponentType*);
-    const std::size_t ids_at = map_at + sizeof(ColumnMap) + (direct + 1) * sizeof(ColumnAt);
-    end = ids_at + count * sizeof(ComponentId);
+    const std::size_t ids_at = types_at + count * sizeof(const ComponentType*);
+    const std::size_t tracked_at = ids_at + count * sizeof(ComponentId);
+    end = tracked_at + count * sizeof(std::uint32_t);
 
     // One place more than needed, so that a removal finds one when there is no memory left.
     const std::uint32_t spare = pool.in_no_fail() ? 1 : 2;
@@ -137,12 +138,14 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     std::fill_n(table.map->entries(), direct + 1, ColumnAt{});
     table.ids = ids;
     table.types = types;
+    table.tracked = reinterpret_cast<std::uint32_t*>(block + tracked_at);
     table.id_count = count;
     for (std::uint32_t i = 0; i < count; ++i) {
         const ComponentType& type = *set.types[i];
         ids[i] = set.ids[i];
         types[i] = &type;
         if (direct != 0) table.map->entries()[static_cast<std::uint32_t>(ids[i]) - lowest] = {0, i + 1};
+        if (is_tracked(ids[i], type)) table.tracked[table.tracked_count++] = i + 1;
         table.has_cleanup |= type.traits.cleanup;
         if (type.size == 0) continue;
         ::new (&table.columns[table.column_count++]) Column{&type, ids[i], 0, type.size};
@@ -204,6 +207,28 @@ void grow_first_chunk(BlockPool& pool, Table& table, Chunk& chunk, std::uint32_t
 
 }  // namespace
 
+std::size_t Store::State::reserve_for(const Table& table, std::uint32_t rows) {
+    return chunk_bytes(table, rows) + row_tick_bytes(table, rows) + 2 * table.self_bytes + 4096;
+}
+
+void Store::State::grow_first(Table& table, std::uint32_t rows) {
+    Chunk& chunk = store.chunks_[table.chunks[0]];
+    // First the ticks: more than the chunk needs is harmless should there be no memory for the rest.
+    if (RowTicks** larger = new_row_ticks(table, rows)) {
+        copy_row_ticks(table, larger, chunk.rows, table.tail_rows);
+        free_row_ticks(table, chunk.rows);
+        chunk.rows = larger;
+    }
+    struct Growing {
+        State& state;
+        const Store::Lock lock;  // growing moves values, and their move constructors are the user's
+        explicit Growing(State& of) : state(of), lock(of.store) { state.is_growing = true; }
+        ~Growing() { state.is_growing = false; }
+    } const growing(*this);
+    grow_first_chunk(pool, table, chunk, rows, store.tick());
+    set_tail(table, 0, table.tail_rows);
+}
+
 void Store::State::make_room(Table& table) {
     if (table.tail_index + 1 < table.chunk_count) return advance_tail(table);
 
@@ -212,13 +237,9 @@ void Store::State::make_room(Table& table) {
         growing ? table.chunk_rows * 2 : (table.chunk_count == 0 ? std::min(first_rows, table.full_rows) : table.full_rows);
     // A removal may later need the next block of any table, and a table of its own.
     const std::uint32_t next_rows = std::min(rows * 2, table.full_rows);
-    if (!pool.in_no_fail()) pool.keep_reserve(chunk_bytes(table, next_rows) + 2 * table.self_bytes + 4096);
+    if (!pool.in_no_fail()) pool.keep_reserve(reserve_for(table, next_rows));
 
-    const Store::Lock lock(store);  // growing moves values, and their move constructors are the user's
-    if (growing) {
-        grow_first_chunk(pool, table, store.chunks_[table.chunks[0]], rows, store.tick_);
-        return set_tail(table, 0, table.tail_rows);
-    }
+    if (growing) return grow_first(table, rows);
 
     // A further chunk, with a number of its own.
     const std::uint32_t spare = pool.in_no_fail() ? 1 : 2;
@@ -229,19 +250,31 @@ void Store::State::make_room(Table& table) {
     free_chunks.reserve(pool, chunk_count + spare);  // so that giving a number back needs no memory
     grow_array(pool, table.chunks, table.chunk_count, table.chunk_capacity, table.chunk_count + spare);
 
-    Chunk chunk{nullptr, table.map, nullptr, &table};
+    struct Ticks {
+        State& state;
+        Table& table;
+        RowTicks** rows;
+        ~Ticks() { state.free_row_ticks(table, rows); }
+    } ticks{*this, table, new_row_ticks(table, rows)};
+    Chunk chunk{nullptr, table.map, nullptr, nullptr};
     if (table.chunk_count == 0) {
         table.chunk_rows = 0;
-        grow_first_chunk(pool, table, chunk, rows, store.tick_);
+        grow_first_chunk(pool, table, chunk, rows, store.tick());
     } else {
         chunk.base = static_cast<std::byte*>(take_chunk(pool, table, rows, table.chunk_bytes));
-        start_ticks(chunk, table, store.tick_);
+        start_ticks(chunk, table, store.tick());
     }
+    std::swap(chunk.rows, ticks.rows);
     const std::uint32_t number = free_chunks.size != 0 ? free_chunks[--free_chunks.size] : chunk_count++;
     store.chunks_[number] = chunk;
     ++chunks_in_use;
     table.chunks[table.chunk_count++] = number;
     set_tail(table, table.chunk_count - 1, 0);
+    if (table.asleep) {
+        table.asleep = false;
+        table.idle = 0;
+        if (store.listener_ != nullptr) store.listener_->table_added(table);
+    }
 }
 
 void Store::State::reserve_rows(Table& table, std::uint64_t rows) {
@@ -261,10 +294,8 @@ void Store::State::reserve_rows(Table& table, std::uint64_t rows) {
         if (table.chunk_count == 1 && table.chunk_rows < table.full_rows && rows > table.chunk_rows) {
             // Straight to the size that is needed: one move instead of one per doubling.
             const auto wanted = static_cast<std::uint32_t>(std::bit_ceil(std::min<std::uint64_t>(rows, table.full_rows)));
-            const std::uint32_t next_rows = std::min(wanted * 2, table.full_rows);
-            pool.keep_reserve(chunk_bytes(table, next_rows) + 2 * table.self_bytes + 4096);
-            const Store::Lock lock(store);
-            grow_first_chunk(pool, table, store.chunks_[table.chunks[0]], wanted, store.tick_);
+            pool.keep_reserve(reserve_for(table, std::min(wanted * 2, table.full_rows)));
+            grow_first(table, wanted);
             continue;
         }
         // make_room adds a chunk behind the last one only when the tail is there.
@@ -278,10 +309,17 @@ void Store::State::release_spare_chunks(Table& table, std::uint32_t keep) noexce
         const std::uint32_t number = table.chunks[--table.chunk_count];
         Chunk& chunk = store.chunks_[number];
         give_chunk(pool, table, chunk.base);
+        free_row_ticks(table, chunk.rows);
         chunk = {};
         free_chunks.push(number);
         --chunks_in_use;
     }
+}
+
+void Store::State::release_all_chunks(Table& table) noexcept {
+    release_spare_chunks(table, 0);
+    table.tail_rows = table.chunk_rows = table.tail_index = 0;
+    table.tail_base = nullptr;
 }
 
 void Store::State::retreat_tail(Table& table) noexcept {

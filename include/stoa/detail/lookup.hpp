@@ -35,6 +35,7 @@ T* find(const Store& store, Entity entity) {
         SparseSet* set = store.find_sparse(store.id_of<Component>());
         const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
         if (slot == SparseSet::none) return nullptr;
+        if constexpr (!std::is_const_v<T>) set->stamp(slot, store.tick());
         if constexpr (is_tag<Component>) {
             return &tag_object<Component>;
         } else {
@@ -45,7 +46,7 @@ T* find(const Store& store, Entity entity) {
         if (!place) return nullptr;
         const ColumnAt at = column_at<Component>(store, *place.chunk);
         if (at.offset == ColumnAt::absent) return nullptr;
-        if constexpr (!std::is_const_v<T>) place.chunk->ticks[at.tick] = store.tick();
+        if constexpr (!std::is_const_v<T>) place.chunk->stamp(at, place.row(), store.tick());
         T* value = &value_at<Component>(place.chunk->base, at.offset, place.row());
         if (value == nullptr) __builtin_unreachable();  // so that callers test once
         return value;
@@ -69,7 +70,7 @@ T& get_unchecked(const Store& store, Entity entity) {
         const Location location = store.directory().location(entity.index());
         const Chunk& chunk = store.chunk(location.chunk());
         const ColumnAt at = column_at<Component>(store, chunk);
-        if constexpr (!std::is_const_v<T>) chunk.ticks[at.tick] = store.tick();
+        if constexpr (!std::is_const_v<T>) chunk.stamp(at, location.row(), store.tick());
         return value_at<Component>(chunk.base, at.offset, location.row());
     }
 }

@@ -14,42 +14,33 @@ class Query<Terms...>::Iterator {
     using value_type = decltype(row_for(Given{}));
     using difference_type = std::ptrdiff_t;
 
-    Iterator(detail::Store& store, const detail::QueryState& state, detail::Order order) : store_(store), lock_(store) {
-        detail::walk(store, state, order, [&](const detail::Chunk& chunk, std::uint32_t first, std::uint32_t count) {
-            runs_.push_back({&chunk, first, count});
-            return false;
-        });
-    }
+    template <class From>
+    Iterator(detail::Store& store, const detail::QueryState& state, detail::Order order, From&& from)
+        : store_(store), walk_(store, state, order, from), done_(!walk_.next()) {}
 
-    value_type operator*() const { return row_at(runs_[run_], Given{}); }
+    value_type operator*() const { return row(Given{}); }
     Iterator& operator++() {
-        if (++row_ == runs_[run_].count) {
-            row_ = 0;
-            ++run_;
+        if (++at_ == walk_.rows().count) {
+            at_ = 0;
+            done_ = !walk_.next();
         }
         return *this;
     }
-    friend bool operator==(const Iterator& at, detail::WalkEnd) { return at.run_ == at.runs_.size(); }
+    friend bool operator==(const Iterator& at, detail::WalkEnd) { return at.done_; }
 
   private:
-    struct Piece {
-        const detail::Chunk* chunk;
-        std::uint32_t first;
-        std::uint32_t count;
-    };
-
+    // Each turn opens its row anew, so that only rows that were handed out count as written.
     template <class... Ts>
-    value_type row_at(const Piece& piece, detail::TermTypes<Ts...>) const {
-        const std::uint32_t row = piece.first + row_;
-        const Entity entity = detail::entities(piece.chunk->base)[row];
-        return {{{entity}, {detail::argument_at<Ts>(detail::Term<Ts>::column_of(store_, *piece.chunk), entity, row)}...}};
+    value_type row(detail::TermTypes<Ts...>) const {
+        const detail::Rows rows{walk_.rows().chunk, walk_.rows().first + at_, 1};
+        const Entity entity = rows.ids()[0];
+        return {{{entity}, {detail::Term<Ts>::at(detail::Term<Ts>::open(store_, rows), entity, 0)}...}};
     }
 
     detail::Store& store_;
-    detail::Store::Lock lock_;
-    std::vector<Piece> runs_;
-    std::size_t run_ = 0;
-    std::uint32_t row_ = 0;
+    detail::Walk walk_;
+    std::uint32_t at_ = 0;
+    bool done_;
 };
 
 }  // namespace stoa

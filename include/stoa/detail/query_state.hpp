@@ -13,23 +13,26 @@ namespace stoa::detail {
 
 class STOA_API QueryState {
   public:
-    // Matching tables, in order of creation; empty ones too.
+    // Matching tables, in order of creation. Tables that have been empty for long are left out.
     std::span<Table* const> tables() const { return tables_; }
 
     // True when every row of a matching table matches.
     bool is_plain() const { return plain_; }
-
-    // What sparse components ask of an entity in a matching table.
-    bool passes(const Store& store, Entity entity, const Table& table) const;
+    bool tracks() const { return !tracked_.empty(); }
 
     // The entity's row when it matches.
-    Place find(const Store& store, Entity entity) const;
+    Place find(const Store& store, Entity entity, Since since) const;
 
-    // The rows that match, when sparse conditions leave few: in walk order. False when walking the tables is as good.
-    bool collect_few(const Store& store, std::vector<Location>& out) const;
+    // A walk came across an empty table: when that happens often, the list is tidied up.
+    void note_empty(const Store& store) const {
+        if (__atomic_add_fetch(&empties_, 1, __ATOMIC_RELAXED) >= many_empties) store.listener()->wants_care = true;
+    }
 
   private:
     friend class QueryIndex;
+    friend class Walk;
+
+    static constexpr std::uint32_t many_empties = 256;
 
     struct Condition {
         ComponentId id;
@@ -39,25 +42,43 @@ class STOA_API QueryState {
 
         friend bool operator==(const Condition&, const Condition&) = default;
     };
+    struct Tracked {
+        ComponentId id;
+        bool added;
+        bool sparse;
+
+        friend bool operator==(const Tracked&, const Tracked&) = default;
+    };
 
     QueryState() = default;
 
     bool matches(const Table& table) const;
+    // What sparse components ask of an entity in a matching table.
+    bool passes(const Store& store, Entity entity, const Table& table, Since since) const;
+    // What tracking terms on table components ask of a row.
+    bool changed(const Place& place, Since since) const;
+    bool is_tracked(ComponentId id) const;
+    // The rows that match, when sparse conditions leave few: in walk order. False when walking the tables is as good.
+    bool collect_few(const Store& store, Since since, std::vector<Location>& out) const;
 
     std::vector<Table*> tables_;
     bool plain_ = true;
+    bool tests_entities_ = false;  // some condition is on a sparse component
     bool sees_ghosts_ = false;
     std::uint32_t groups_ = 0;
+    mutable std::uint32_t empties_ = 0;
     std::vector<Condition> required_;
     std::vector<Condition> excluded_;
     std::vector<Condition> any_;
+    std::vector<Tracked> tracked_;  // all of them are required too
 };
 
 // The state for these terms in this store; made on first use. Throws std::bad_alloc, Errc::world_gone.
 STOA_API QueryState& query_state(Store& store, TermList& terms);
 
-// Brings all states up to date after a table came or went when there was no memory to note it. Throws std::bad_alloc.
-STOA_API void refresh_queries(Store& store);
+// Brings all states up to date after a table came or went when there was no memory to note it, and takes tables that
+// have been empty for long out of the lists. Throws std::bad_alloc.
+STOA_API void care_for_queries(Store& store);
 
 // How many different queries the store knows.
 STOA_API std::size_t query_count(const Store& store);

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "stoa/detail/component_ops.hpp"
+#include "stoa/detail/ticks.hpp"
 #include "stoa/entity.hpp"
 
 namespace stoa::detail {
@@ -61,8 +62,10 @@ class STOA_API SparseSet {
     void prepare_slots(std::uint32_t count);
 
     // Requires: ready, the entity is not in the set, and the value of first_free() has been built.
-    void insert(Entity entity) noexcept {
+    void insert(Entity entity, Tick now) noexcept {
         const std::uint32_t slot = first_free();
+        last_change_ = now;
+        if (ticks_ != nullptr) [[unlikely]] ticks_->arrive(slot, now);
         if (slot == free_head_) {
             free_head_ = free_link(slot);
         } else {
@@ -86,7 +89,18 @@ class STOA_API SparseSet {
     }
 
     // Gives the entity the value built in first_free() instead of the one in `old_slot`, which the caller ends.
-    void replace(Entity entity, std::uint32_t old_slot) noexcept;
+    void replace(Entity entity, std::uint32_t old_slot, Tick now) noexcept;
+
+    // The value of a slot is handed out for writing.
+    void stamp(std::uint32_t slot, Tick now) noexcept {
+        last_change_ = now;
+        if (ticks_ != nullptr) [[unlikely]] ticks_->change(slot, now);
+    }
+    // Keeps ticks of single slots from now on. Throws std::bad_alloc.
+    void track(Tick now);
+    RowTicks* ticks() const { return ticks_; }  // null unless tracked
+    Tick& last_change() { return last_change_; }
+    Tick last_change() const { return last_change_; }
 
     // Slots in use or free below this bound; owner() is null for a free one.
     std::uint32_t bound() const { return used_; }
@@ -107,6 +121,7 @@ class STOA_API SparseSet {
     bool is_free(std::uint32_t slot) const { return (owners_[slot] & free_mark) == free_mark; }
     std::uint32_t free_link(std::uint32_t slot) const { return static_cast<std::uint32_t>(owners_[slot] >> 32); }
     void add_page();
+    void grow_ticks(std::uint32_t slots, Tick now);
 
     const ComponentType& type_;
     ComponentId id_;
@@ -121,6 +136,9 @@ class STOA_API SparseSet {
     std::uint32_t page_count_ = 0;
     std::uint32_t page_capacity_ = 0;
     std::uint32_t owner_capacity_ = 0;
+    bool tracked_ = false;
+    Tick last_change_ = 0;
+    RowTicks* ticks_ = nullptr;
     std::uint32_t** index_pages_ = nullptr;
     std::uint64_t* owners_ = nullptr;
     std::byte** pages_ = nullptr;

@@ -64,10 +64,10 @@ class TableListener {
     TableListener(const TableListener&) = delete;
     TableListener& operator=(const TableListener&) = delete;
     virtual ~TableListener() = default;
-    virtual void table_added(Table& table) noexcept = 0;
+    virtual void table_added(Table& table) noexcept = 0;  // or woken up
     virtual void tables_removed() noexcept = 0;  // some; those that are left are in Store::tables()
 
-    bool stale = false;  // there was no memory to take the last change in
+    bool wants_care = false;  // to be looked after before the next use
 };
 
 // How handles that may outlive their world find it: null once it is gone. Counted, and safe to copy between threads.
@@ -116,14 +116,35 @@ class STOA_API Store {
         return resolve(*registry_, ticket);
     }
     const Directory& directory() const { return directory_; }
-    Tick tick() const { return tick_; }
+    Tick tick() const { return static_cast<Tick>(tick_); }
     const Chunk& chunk(std::uint32_t number) const { return chunks_[number]; }
+
+    // Change tracking. A moment is the full counter that ticks are the lower half of.
+    std::uint64_t moment() const { return tick_; }
+    Since since(std::uint64_t moment) const {
+        const std::uint64_t age = tick_ - moment;
+        return {tick(), age < Since::everything ? static_cast<Tick>(age) : Since::everything};
+    }
+    // What is written from now on is told from what was written before. Cost: O(1); every 2^29th time O(rows tracked).
+    void advance_tick() {
+        if ((++tick_ & (sweep_interval - 1)) == 0) [[unlikely]] sweep_ticks();
+    }
+    // Keeps ticks of single rows of this component from now on; rows that exist count as changed now. Allowed while locked.
+    // Throws std::bad_alloc: then some tables may keep ticks already, and the call may be repeated.
+    void track(TypeSlot& slot);
+    // The longest time between two walks of one reader, in ticks: bits of rows that changed longer ago are dropped.
+    Tick reader_window() const { return __atomic_load_n(&reader_window_, __ATOMIC_RELAXED); }
+    void note_reader(Since since) {
+        if (since.age != Since::everything && since.age > reader_window()) __atomic_store_n(&reader_window_, since.age, __ATOMIC_RELAXED);
+    }
 
     // Later rooms.
     TableListener* listener() const { return listener_; }
     void set_listener(TableListener* listener) { listener_ = listener; }  // owned from now on
     StoreLink& link() const { return *link_; }
     std::span<Table* const> tables() const;  // in order of creation
+    // Frees the chunks of an empty table. The listener hears of it when it gets rows again.
+    bool put_to_sleep(Table& table) noexcept;
     Registry& registry() const { return *registry_; }
 
     // Lookup.
@@ -150,8 +171,19 @@ class STOA_API Store {
         return number < sparse_count_ ? sparse_[number] : nullptr;
     }
 
-    // Structure lock.
+    // Structure lock. Lock is for verbs, which never run beside anything else. SharedLock is for walks: several threads may
+    // read at the same time.
     bool locked() const { return lock_depth_ != 0; }
+    class SharedLock {
+      public:
+        explicit SharedLock(Store& store) : store_(store) { __atomic_fetch_add(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
+        ~SharedLock() { __atomic_fetch_sub(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
+        SharedLock(const SharedLock&) = delete;
+        SharedLock& operator=(const SharedLock&) = delete;
+
+      private:
+        Store& store_;
+    };
     class Lock {
       public:
         explicit Lock(Store& store) : store_(store) { ++store_.lock_depth_; }
@@ -192,7 +224,8 @@ class STOA_API Store {
     Entity commit_spawn(Table& table) noexcept {
         const Entity entity = directory_.take(Location::of(table.tail_number, table.tail_rows));
         entities(table.tail_base)[table.tail_rows] = entity;
-        table.tail_ticks[0] = tick_;
+        table.tail_ticks[0] = tick();
+        if (table.tracked_count != 0) [[unlikely]] stamp_arrivals(table, table.tail_number, table.tail_rows, 1);
         ++table.tail_rows;
         return entity;
     }
@@ -206,7 +239,7 @@ class STOA_API Store {
 
     // Migration. Requires: the entity is alive at `place`. Throws Errc::locked, std::bad_alloc, Errc::capacity.
     Edit begin_add(Place place, TypeList& list, const char* verb) {
-        Table& source = *place.chunk->table;
+        Table& source = place.chunk->table();
         Plan* plan = source.edges.find(edge_key(EdgeKind::add, number_of(list)));
         if (plan == nullptr || locked() || !plan->target->has_room()) [[unlikely]] {
             plan = prepare_add(source, list, verb);
@@ -227,7 +260,7 @@ class STOA_API Store {
     }
     void prepare_sparse_many(SparseSet& set, std::uint64_t count);  // for the next `count` ids of the directory
     void insert_sparse(SparseSet& set, Entity entity) noexcept {
-        set.insert(entity);
+        set.insert(entity, tick());
         mask(entity.index()) |= mask_bit(set);
     }
     // Removal has two halves, so that the destructor of a value does not find it any more.
@@ -275,6 +308,7 @@ class STOA_API Store {
     const State& state() const { return *state_; }
 
   private:
+    static constexpr std::uint64_t sweep_interval = oldest_age / 2;
     static constexpr std::uint32_t mask_bits = 12;
     static constexpr std::uint32_t mask_size = 1u << mask_bits;
 
@@ -288,6 +322,8 @@ class STOA_API Store {
         return std::uint64_t{1} << (set.ordinal() < 63 ? set.ordinal() : 63);
     }
     Plan* prepare_add(Table& source, TypeList& list, const char* verb);  // null when nothing is missing
+    void stamp_arrivals(const Table& table, std::uint32_t chunk, std::uint32_t row, std::uint32_t count) noexcept;
+    void sweep_ticks() noexcept;
     void prepare_sparse_slowly(SparseSet& set, std::uint32_t index, std::uint32_t slots);
 
     Chunk* chunks_ = nullptr;
@@ -298,7 +334,8 @@ class STOA_API Store {
     std::uint32_t list_count_ = 0;
     std::uint32_t lock_depth_ = 0;
     std::uint32_t table_holds_ = 0;
-    Tick tick_;
+    Tick reader_window_ = 0;
+    std::uint64_t tick_;
     std::uint32_t sparse_count_ = 0;
     SparseSet** sparse_ = nullptr;
     std::uint64_t** masks_ = nullptr;

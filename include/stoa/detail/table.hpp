@@ -14,10 +14,9 @@
 
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/directory.hpp"
+#include "stoa/detail/ticks.hpp"
 
 namespace stoa::detail {
-
-using Tick = std::uint32_t;
 
 struct Table;
 
@@ -51,10 +50,27 @@ struct ColumnMap {
 
 // What the lookup of an entity needs, by chunk number: 32 bytes, so that two share a cache line.
 struct Chunk {
-    std::byte* base;           // the entity column is first
-    const ColumnMap* columns;  // of the table
-    Tick* ticks;               // [0] arrivals, [ColumnAt::tick] writes to one column
-    Table* table;
+    std::byte* base;      // the entity column is first
+    ColumnMap* columns;   // of the table
+    Tick* ticks;          // [0] arrivals, [ColumnAt::tick] writes to one column
+    RowTicks** rows;      // by ColumnAt::tick, null where a component is not tracked; null when none is
+
+    Table& table() const;
+
+    // A value in `row` is handed out for writing.
+    void stamp(ColumnAt at, std::uint32_t row, Tick now) const {
+        ticks[at.tick] = now;
+        if (rows == nullptr) [[likely]] return;
+        if (RowTicks* stamps = rows[at.tick]) stamps->change(row, now);
+    }
+    // The same for a run of rows.
+    void stamp(ColumnAt at, std::uint32_t first, std::uint32_t count, Tick now) const {
+        ticks[at.tick] = now;
+        if (rows != nullptr && rows[at.tick] != nullptr) [[unlikely]] stamp_rows(*rows[at.tick], first, count, now);
+    }
+
+  private:
+    STOA_API static void stamp_rows(RowTicks& stamps, std::uint32_t first, std::uint32_t count, Tick now);
 };
 
 struct Column {
@@ -134,10 +150,13 @@ struct Table {
     std::uint32_t tail_rows = 0;       // rows in it
     std::uint32_t chunk_rows = 0;      // capacity of each chunk now; 0 before the first one exists
     std::uint32_t tail_number = 0;
+    std::uint32_t tracked_count = 0;   // components with ticks of rows
     ColumnMap* map = nullptr;
     bool plain = true;                 // trivial columns, nothing kept at despawn: rows are bytes
     bool ghost = false;
     bool has_cleanup = false;
+    bool asleep = false;               // empty for long, and out of the lists of queries
+    std::uint8_t idle = 0;             // how often it was found empty
     EdgeMap edges;
     std::uint32_t layout = 0;          // counts the changes of column offsets
     std::uint32_t dead_bit = 0;        // Location::dead for a table of ghosts: stands in the records of its entities
@@ -146,6 +165,7 @@ struct Table {
     const ComponentId* ids = nullptr;
     const ComponentType* const* types = nullptr;
     Column* columns = nullptr;
+    std::uint32_t* tracked = nullptr;  // the ColumnAt::tick of each tracked component
     std::uint32_t id_count = 0;
     std::uint32_t column_count = 0;
 
@@ -172,5 +192,8 @@ struct Table {
     ColumnAt find(ComponentId id) const { return map->find(id); }
     bool has(ComponentId id) const { return find(id).offset != ColumnAt::absent; }
 };
+
+// Safe: the column map stands right behind its table, in one block.
+inline Table& Chunk::table() const { return reinterpret_cast<Table*>(columns)[-1]; }
 
 }  // namespace stoa::detail

@@ -22,11 +22,17 @@ struct Without {};
 template <class... Ts>
 struct AnyOf {};
 
+// Filters: the entity has a T, and it was written, or added, since this handle last walked.
+template <class T>
+struct Changed {};
+template <class T>
+struct Added {};
+
 namespace detail {
 
 // One condition of a query, as data. Conditions of one AnyOf share a group number.
 struct TermSpec {
-    enum class Role : std::uint8_t { required, excluded, any };
+    enum class Role : std::uint8_t { required, excluded, any, changed, added };
     TypeSlot* slot;
     Role role;
     [[maybe_unused]] std::uint32_t group = 0;
@@ -38,75 +44,96 @@ struct TermList {
     Ticket ticket;
 };
 
-// What the walk needs to reach one component in the current chunk.
-struct TermColumn {
-    std::byte* base = nullptr;       // of the column; null when the table does not have it
-    const SparseSet* set = nullptr;
+// Consecutive rows of one chunk.
+struct Rows {
+    const Chunk* chunk = nullptr;
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+
+    const Entity* ids() const { return entities(chunk->base) + first; }
+};
+
+// What the terms on one component have in common. `open` is called once for a run of rows and says where the values are;
+// a writing term stamps them. `at` gives the value of row `i` of the run.
+template <class T>
+struct DataTerm {
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    static constexpr bool names_data = true;
+    static constexpr bool names_sparse = is_sparse<Component>;
+    static constexpr bool tracks = false;
+    static constexpr bool writes = !std::is_const_v<T>;
+
+    // In a sparse set.
+    struct Loose {
+        SparseSet* set;
+        const Store* store;
+
+        T* find(Entity entity) const {
+            const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
+            if (slot == SparseSet::none) return nullptr;
+            if constexpr (writes) set->stamp(slot, store->tick());
+            return is_tag<Component> ? &tag_object<Component> : column<Component>(set->value(slot), 0);
+        }
+    };
+    static Loose open_loose(const Store& store) { return {store.find_sparse(store.id_of<Component>()), &store}; }
+
+    // In a column: the value of the first row, or null.
+    static T* open_column(const Store& store, const Rows& rows) {
+        const ColumnAt at = rows.chunk->columns->find(store.id_of<Component>());
+        if (at.offset == ColumnAt::absent) return nullptr;
+        if constexpr (writes) rows.chunk->stamp(at, rows.first, rows.count, store.tick());
+        return &value_at<Component>(rows.chunk->base, at.offset, rows.first);
+    }
+    using Place = std::conditional_t<is_sparse<Component>, Loose, T*>;
+    static Place open(const Store& store, const Rows& rows) {
+        if constexpr (is_sparse<Component>) {
+            return open_loose(store);
+        } else {
+            return open_column(store, rows);
+        }
+    }
 };
 
 // A plain term: T or const T.
 template <class T>
-struct Term {
-    using Component = std::remove_const_t<T>;
-    static_assert(is_component<Component>());
+struct Term : DataTerm<T> {
+    using typename DataTerm<T>::Component;
+    using typename DataTerm<T>::Place;
     static constexpr bool gives = !is_tag<Component>;
-    static constexpr bool is_plain = gives && !is_sparse<Component>;  // its column is an array of T
     static constexpr bool names_data = gives;
-    static constexpr bool names_sparse = is_sparse<Component>;
+    static constexpr bool writes = gives && DataTerm<T>::writes;
+    static constexpr bool is_array = gives && !is_sparse<Component>;  // what it opens is an array of T
     using Argument = T&;
 
     static constexpr std::size_t spec_count = 1;
     static constexpr void specs(TermSpec*& out, std::uint32_t&) { *out++ = {&type_slot<Component>, TermSpec::Role::required}; }
 
-    static TermColumn column_of(const Store& store, const Chunk& chunk) {
+    static T& at(const Place& from, Entity entity, std::size_t i) {
         if constexpr (is_sparse<Component>) {
-            return {nullptr, store.find_sparse(store.id_of<Component>())};
+            return *from.find(entity);
         } else {
-            const ColumnAt at = chunk.columns->find(store.id_of<Component>());
-            if constexpr (!std::is_const_v<T>) chunk.ticks[at.tick] = store.tick();
-            return {chunk.base + at.offset, nullptr};
-        }
-    }
-    static T& argument(const TermColumn& from, Entity entity, std::size_t row) {
-        if constexpr (is_sparse<Component>) {
-            return *column<Component>(from.set->value(from.set->slot_of(entity)), 0);
-        } else {
-            return column<Component>(from.base, 0)[row];
+            return from[i];
         }
     }
 };
 
 template <class T>
-struct Term<Maybe<T>> {
-    using Component = std::remove_const_t<T>;
-    static_assert(is_component<Component>());
+struct Term<Maybe<T>> : DataTerm<T> {
+    using typename DataTerm<T>::Component;
+    using typename DataTerm<T>::Place;
     static constexpr bool gives = true;
-    static constexpr bool is_plain = false;
-    static constexpr bool names_data = true;
-    static constexpr bool names_sparse = is_sparse<Component>;
+    static constexpr bool is_array = false;
     using Argument = T*;
 
     static constexpr std::size_t spec_count = 0;
     static constexpr void specs(TermSpec*&, std::uint32_t&) {}
 
-    static TermColumn column_of(const Store& store, const Chunk& chunk) {
+    static T* at(const Place& from, Entity entity, std::size_t i) {
         if constexpr (is_sparse<Component>) {
-            return {nullptr, store.find_sparse(store.id_of<Component>())};
+            return from.find(entity);
         } else {
-            const ColumnAt at = chunk.columns->find(store.id_of<Component>());
-            if (at.offset == ColumnAt::absent) return {};
-            if constexpr (!std::is_const_v<T>) chunk.ticks[at.tick] = store.tick();
-            return {chunk.base + at.offset, nullptr};
-        }
-    }
-    static T* argument(const TermColumn& from, Entity entity, std::size_t row) {
-        if constexpr (is_sparse<Component>) {
-            const std::uint32_t slot = from.set != nullptr ? from.set->slot_of(entity) : SparseSet::none;
-            if (slot == SparseSet::none) return nullptr;
-            return is_tag<Component> ? &tag_object<Component> : column<Component>(from.set->value(slot), 0);
-        } else {
-            if (from.base == nullptr) return nullptr;
-            return &column<Component>(from.base, 0)[is_tag<Component> ? 0 : row];
+            return from != nullptr ? from + (is_tag<Component> ? 0 : i) : nullptr;
         }
     }
 };
@@ -115,8 +142,9 @@ struct Term<Maybe<T>> {
 struct FilterTerm {
     using Component = void;
     static constexpr bool gives = false;
-    static constexpr bool is_plain = false;
     static constexpr bool names_data = false;
+    static constexpr bool tracks = false;
+    static constexpr bool writes = false;
 };
 
 template <class... Ts>
@@ -150,6 +178,21 @@ struct Term<AnyOf<Ts...>> : FilterTerm {
     }
 };
 
+// What Changed and Added have in common.
+template <class T, TermSpec::Role Which>
+struct TrackingTerm : FilterTerm {
+    static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "Changed and Added name a component, without const or reference");
+    static_assert(is_component<T>());
+    static constexpr bool names_sparse = is_sparse<T>;
+    static constexpr bool tracks = true;
+    static constexpr std::size_t spec_count = 1;
+    static constexpr void specs(TermSpec*& out, std::uint32_t&) { *out++ = {&type_slot<T>, Which}; }
+};
+template <class T>
+struct Term<Changed<T>> : TrackingTerm<T, TermSpec::Role::changed> {};
+template <class T>
+struct Term<Added<T>> : TrackingTerm<T, TermSpec::Role::added> {};
+
 template <std::size_t Count>
 struct TermSpecs {
     TermSpec specs[Count + 1] = {};
@@ -174,10 +217,13 @@ struct TermListOf {
 template <class Component, class... Terms>
 inline constexpr int data_terms = (0 + ... + (Term<Terms>::names_data && std::is_same_v<Component, typename Term<Terms>::Component> ? 1 : 0));
 
+inline constexpr int most_tracked = 8;
+
 template <class... Terms>
 consteval bool are_terms() {
     static_assert(((!Term<Terms>::names_data || data_terms<typename Term<Terms>::Component, Terms...> == 1) && ...),
                   "a query names each component in at most one term that reads or writes it");
+    static_assert((0 + ... + (Term<Terms>::tracks ? 1 : 0)) <= most_tracked, "a query has at most eight Changed and Added terms");
     return true;
 }
 

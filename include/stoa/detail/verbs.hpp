@@ -130,7 +130,7 @@ bool settle(Store& store, Entity entity, const Part& part) {
             store.insert_sparse(*part.set, entity);
             return true;
         }
-        part.set->replace(entity, part.old_slot);
+        part.set->replace(entity, part.old_slot, store.tick());
         if constexpr (!is_tag<T>) {
             const Store::Lock lock(store);
             column<T>(part.set->value(part.old_slot), 0)->~T();
@@ -143,7 +143,8 @@ bool settle(Store& store, Entity entity, const Part& part) {
 // Requires: the entity is alive at `place`. Returns: whether one was missing.
 template <class... Ts, class... Vs>
 bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from) {
-    Edit edit{place.chunk->table, place.chunk->table, nullptr, {}, 0};
+    Table& table = place.chunk->table();
+    Edit edit{&table, &table, nullptr, {}, 0};
     if constexpr ((!is_sparse<Ts> || ...)) edit = store.begin_add(place, TypeListOf<Ts...>::list, verb);
     constexpr bool alone = sizeof...(Ts) == 1;
     const Part parts[] = {open_part<Ts, Vs, alone>(store, entity, edit, verb)...};

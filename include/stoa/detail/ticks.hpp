@@ -1,0 +1,65 @@
+// Ticks: when things changed. The world has a counter that moves on after each walk that looks for changes; a stamp is its
+// lower half. Stamps of a chunk and column always exist; stamps of single rows (RowTicks) exist for components that
+// someone tracks. Written by the store and by walks, read by walks.
+//
+// Invariant: no stamp is older than `oldest_age` by much (Store::advance_tick sees to it), so an age is exact although the
+// counter of a stamp wraps around.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stoa::detail {
+
+using Tick = std::uint32_t;
+
+inline constexpr Tick oldest_age = Tick{1} << 30;
+
+// The question «after that moment?», asked of stamps. By age, so that it does not matter where the counter wraps.
+struct Since {
+    Tick now = 0;
+    Tick age = everything;  // of the moment
+
+    static constexpr Tick everything = 0xffffffff;
+
+    bool passes(Tick stamp) const { return now - stamp < age; }
+};
+
+// The stamps of the rows of one chunk, or of the slots of a sparse set, for one component:
+//
+//     rows │ covered │ changed [rows] │ added [rows] │ touched: a bit a row
+//
+// A row whose bit is clear has not changed since `covered`; so a walk reads bits, and stamps only where they may matter. An
+// addition is a change too.
+struct RowTicks {
+    std::uint32_t rows;
+    Tick covered;
+
+    static std::size_t words(std::uint32_t rows) { return (rows + 63) / 64; }
+    static std::size_t bytes(std::uint32_t rows) {
+        return sizeof(RowTicks) + 2 * sizeof(Tick) * rows + sizeof(std::uint64_t) * words(rows);
+    }
+
+    // Safe: the block has room for the arrays; `rows` is even, so the words are aligned.
+    Tick* changed() { return reinterpret_cast<Tick*>(this + 1); }
+    Tick* added() { return changed() + rows; }
+    std::uint64_t* touched() { return reinterpret_cast<std::uint64_t*>(added() + rows); }
+
+    void touch(std::uint32_t row) { touched()[row / 64] |= std::uint64_t{1} << (row % 64); }
+    void change(std::uint32_t row, Tick now) {
+        changed()[row] = now;
+        touch(row);
+    }
+    void arrive(std::uint32_t row, Tick now) {
+        added()[row] = now;
+        change(row, now);
+    }
+    // The stamps of `row` of `from`, which stays valid.
+    void take(std::uint32_t to, RowTicks& from, std::uint32_t row) {
+        changed()[to] = from.changed()[row];
+        added()[to] = from.added()[row];
+        touch(to);
+    }
+};
+
+}  // namespace stoa::detail

@@ -1,0 +1,82 @@
+// The term and the value Mut<T>: write access that counts as a change only where it is used.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stoa/detail/terms.hpp"
+
+namespace stoa {
+
+// What the term Mut<T> gives for one entity: `*m` and `m->` read; write() hands out the value and marks just this entity's T
+// as changed. Valid for one callback or one turn of a loop.
+template <class T>
+class Mut {
+  public:
+    const T& operator*() const { return value_; }
+    const T* operator->() const { return &value_; }
+
+    T& write() const {
+        summary_ = store_.tick();
+        if (stamps_ != nullptr) stamps_->change(row_, store_.tick());
+        return value_;
+    }
+
+  private:
+    friend struct detail::Term<Mut<T>>;
+    Mut(const detail::Store& store, T& value, detail::Tick& summary, detail::RowTicks* stamps, std::uint32_t row)
+        : store_(store), value_(value), summary_(summary), stamps_(stamps), row_(row) {}
+
+    const detail::Store& store_;
+    T& value_;
+    detail::Tick& summary_;
+    detail::RowTicks* stamps_;
+    std::uint32_t row_;
+};
+
+namespace detail {
+
+template <class T>
+struct Term<Mut<T>> : DataTerm<const T> {
+    static_assert(!std::is_const_v<T>, "Mut<T> is for writing; the term `const T` reads");
+    static_assert(!is_tag<T>, "a tag has no value that Mut<T> could write; name the tag itself");
+    using Component = T;
+    static constexpr bool gives = true;
+    static constexpr bool is_array = false;
+    static constexpr bool writes = false;  // until told
+    using Argument = Mut<T>;
+
+    static constexpr std::size_t spec_count = 1;
+    static constexpr void specs(TermSpec*& out, std::uint32_t&) { *out++ = {&type_slot<T>, TermSpec::Role::required}; }
+
+    struct Place {
+        const Store* store;
+        T* values;  // in a column
+        SparseSet* set;
+        Tick* summary;
+        RowTicks* stamps;
+        std::uint32_t first;
+    };
+    static Place open(const Store& store, const Rows& rows) {
+        if constexpr (is_sparse<T>) {
+            SparseSet* set = store.find_sparse(store.id_of<T>());
+            return {&store, nullptr, set, &set->last_change(), set->ticks(), 0};
+        } else {
+            const Chunk& chunk = *rows.chunk;
+            const ColumnAt at = chunk.columns->find(store.id_of<T>());
+            return {&store, &value_at<T>(chunk.base, at.offset, rows.first), nullptr, &chunk.ticks[at.tick],
+                    chunk.rows != nullptr ? chunk.rows[at.tick] : nullptr, rows.first};
+        }
+    }
+    static Mut<T> at(const Place& from, Entity entity, std::size_t i) {
+        if constexpr (is_sparse<T>) {
+            const std::uint32_t slot = from.set->slot_of(entity);
+            return {*from.store, *column<T>(from.set->value(slot), 0), *from.summary, from.stamps, slot};
+        } else {
+            return {*from.store, from.values[i], *from.summary, from.stamps, from.first + static_cast<std::uint32_t>(i)};
+        }
+    }
+};
+
+}  // namespace detail
+}  // namespace stoa

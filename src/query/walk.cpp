@@ -1,0 +1,178 @@
+// Walks that test rows: sparse conditions, changes, and orders other than the tables' own. Rows are tested 64 at a time, and
+// handed out as runs of rows that pass.
+#include "stoa/detail/walk.hpp"
+
+#include <algorithm>
+
+namespace stoa::detail {
+namespace {
+
+std::uint64_t lowest(std::uint32_t bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
+
+std::uint32_t leading_run(std::uint64_t bits) {
+    return ~bits == 0 ? 64 : static_cast<std::uint32_t>(__builtin_ctzll(~bits));
+}
+
+// Bits that leave out changes which a reader asks for are set again, from the stamps. Readers may run side by side.
+void cover(RowTicks& rows, std::uint32_t count, Tick now, Tick window) {
+    for (std::uint32_t row = 0; row < count; ++row) {
+        if (now - rows.changed()[row] > window) continue;
+        __atomic_fetch_or(&rows.touched()[row / 64], std::uint64_t{1} << (row % 64), __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&rows.covered, now - window, __ATOMIC_RELEASE);
+}
+
+}  // namespace
+
+void Walk::begin_filtered(Order order, Since since, Mark* mark) {
+    listed_ = false;
+    since_ = since;
+    mark_ = mark;
+    list_ = nullptr;
+    listed_at_ = 0;
+    count_ = word_ = stamps_count_ = 0;
+    passing_ = 0;
+    if (state_.tracks()) store_.note_reader(since);
+    if (order != Order::tables) {
+        list(order);
+    } else if (state_.tests_entities_) {
+        std::vector<Location> few;
+        if (state_.collect_few(store_, since_, few)) hold(std::move(few));
+    }
+}
+
+void Walk::end_filtered() noexcept {
+    delete list_;
+    if (mark_ == nullptr) return;
+    mark_->moment = store_.moment();
+    store_.advance_tick();
+}
+
+// The matches in an order that is not the tables' own. The structure is locked, so that rows stay where they are.
+void Walk::list(Order order) {
+    struct Found {
+        Entity entity;
+        Location at;
+    };
+    std::vector<Found> found;
+    for (Walk walk(store_, state_, Order::tables, since_); walk.next();) {
+        const Rows& rows = walk.rows();
+        for (std::uint32_t i = 0; i < rows.count; ++i) {
+            found.push_back({rows.ids()[i], store_.directory().location(rows.ids()[i].index())});
+        }
+    }
+    if (order == Order::reversed) {
+        std::reverse(found.begin(), found.end());
+    } else {
+        std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.entity < b.entity; });
+    }
+    std::vector<Location> rows;
+    rows.reserve(found.size());
+    for (const Found& row : found) rows.push_back(row.at);
+    hold(std::move(rows));
+}
+
+void Walk::hold(std::vector<Location>&& rows) {
+    list_ = new std::vector<Location>(std::move(rows));
+    listed_ = true;
+}
+
+bool Walk::next_passing() {
+    if (listed_) {
+        if (listed_at_ == list_->size()) return false;
+        const Location at = (*list_)[listed_at_++];
+        rows_ = {&store_.chunk(at.chunk()), at.row(), 1};
+        return true;
+    }
+    while (passing_ == 0) {
+        if ((word_ + 1) * 64 < count_) {
+            passing_ = passing(++word_);
+        } else if (!next_chunk()) {
+            return false;
+        }
+    }
+    const auto first = static_cast<std::uint32_t>(__builtin_ctzll(passing_));
+    std::uint32_t run = leading_run(passing_ >> first);
+    rows_.first = word_ * 64 + first;
+    rows_.count = run;
+    passing_ &= ~(lowest(run) << first);
+    // A run may go on in the next words.
+    for (std::uint32_t end = first + run; end == 64 && (word_ + 1) * 64 < count_; end = run) {
+        passing_ = passing(++word_);
+        run = leading_run(passing_);
+        rows_.count += run;
+        passing_ &= ~lowest(run);
+    }
+    return true;
+}
+
+bool Walk::next_chunk() {
+    for (;;) {
+        if (chunk_ == chunk_end_ && !next_table()) {
+            count_ = 0;
+            return false;
+        }
+        const Chunk& chunk = store_.chunk(*chunk_++);
+        if (!open_stamps(chunk)) continue;
+        rows_.chunk = &chunk;
+        count_ = chunk_ == chunk_end_ ? tail_rows_ : chunk_rows_;
+        word_ = 0;
+        passing_ = passing(0);
+        return true;
+    }
+}
+
+// False when nothing in the chunk can have changed.
+bool Walk::open_stamps(const Chunk& chunk) {
+    stamps_count_ = 0;
+    const bool arrivals = since_.passes(chunk.ticks[0]);
+    for (const QueryState::Tracked& term : state_.tracked_) {
+        if (term.sparse) continue;
+        const std::uint32_t position = chunk.columns->find(term.id).tick;
+        if (!arrivals && (term.added || !since_.passes(chunk.ticks[position]))) return false;
+        RowTicks& rows = *chunk.rows[position];
+        Stamps& stamps = stamps_[stamps_count_++];
+        stamps = {&rows, term.added ? rows.added() : rows.changed(), nullptr};
+        if (since_.age == Since::everything) continue;
+        const Tick window = store_.reader_window();
+        const Tick covered = since_.now - __atomic_load_n(&rows.covered, __ATOMIC_ACQUIRE);
+        if (covered + 1 < since_.age) {
+            cover(rows, rows.rows, since_.now, window);
+        } else if (covered > window) {
+            __atomic_store_n(&rows.covered, since_.now - window, __ATOMIC_RELAXED);
+        }
+        stamps.touched = rows.touched();
+    }
+    return true;
+}
+
+std::uint64_t Walk::passing(std::uint32_t word) {
+    std::uint64_t candidates = lowest(count_ - word * 64);
+    for (std::uint32_t i = 0; i < stamps_count_; ++i) {
+        if (stamps_[i].touched != nullptr) candidates &= __atomic_load_n(&stamps_[i].touched[word], __ATOMIC_RELAXED);
+    }
+    if (candidates == 0) return 0;
+    const Tick window = store_.reader_window();
+    for (std::uint32_t i = 0; i < stamps_count_; ++i) {
+        const Stamps& stamps = stamps_[i];
+        std::uint64_t old = 0;
+        for (std::uint64_t bits = candidates; bits != 0; bits &= bits - 1) {
+            const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(bits));
+            const std::uint32_t row = word * 64 + bit;
+            if (!since_.passes(stamps.stamps[row])) candidates &= ~(std::uint64_t{1} << bit);
+            if (since_.now - stamps.rows->changed()[row] > window) old |= std::uint64_t{1} << bit;
+        }
+        // No reader asks for what changed that long ago.
+        if (old != 0 && stamps.touched != nullptr) __atomic_fetch_and(&stamps.touched[word], ~old, __ATOMIC_RELAXED);
+    }
+    if (state_.tests_entities_) {
+        const Entity* ids = entities(rows_.chunk->base) + word * 64;
+        for (std::uint64_t bits = candidates; bits != 0; bits &= bits - 1) {
+            const int bit = __builtin_ctzll(bits);
+            if (!state_.passes(store_, ids[bit], rows_.chunk->table(), since_)) candidates &= ~(std::uint64_t{1} << bit);
+        }
+    }
+    return candidates;
+}
+
+}  // namespace stoa::detail

@@ -161,14 +161,21 @@ class Query {
     // Changes to all matches. Each returns how many entities it changed.
 
     std::size_t despawn_all() const {
+        if (state_->is_plain()) return with_tables([](detail::Store& store, auto tables) { return store.despawn_rows(tables); });
         return change_all("despawn_all", [](detail::Store& store, Entity entity) { return store.despawn(entity); });
     }
     template <class... Ts>
     std::size_t add_all() const {
+        if constexpr (detail::put_in_rows<Ts...> && (std::is_nothrow_default_constructible_v<Ts> && ...)) {
+            if (state_->is_plain()) return put_all<Ts...>(false, "add_all", Ts()...);
+        }
         return change_all("add_all", [](detail::Store& store, Entity entity) { return detail::add<Ts...>(store, entity); });
     }
     template <class... Ts>
     std::size_t set_all(const Ts&... values) const {
+        if constexpr (detail::put_in_rows<Ts...>) {
+            if (state_->is_plain()) return put_all<Ts...>(true, "set_all", values...);
+        }
         return change_all("set_all", [&](detail::Store& store, Entity entity) {
             if (!store.alive(entity)) return false;  // a ghost keeps what it has
             detail::set<Ts...>(store, entity, detail::taken<const Ts&>(store, values)...);
@@ -177,6 +184,12 @@ class Query {
     }
     template <class... Ts>
     std::size_t remove_all() const {
+        static_assert(detail::are_components<Ts...>());
+        if constexpr ((!detail::is_sparse<Ts> && ...)) {
+            if (state_->is_plain()) {
+                return with_tables([](detail::Store& store, auto tables) { return store.remove_rows(tables, detail::TypeListOf<Ts...>::list); });
+            }
+        }
         return change_all("remove_all", [](detail::Store& store, Entity entity) { return detail::remove<Ts...>(store, entity); });
     }
 
@@ -240,6 +253,22 @@ class Query {
         return (detail::gives_sparse<Ts> || ...);
     }
 
+    // Whole tables, where all of their rows match.
+    template <class Change>
+    std::size_t with_tables(Change&& change) const {
+        detail::Store& store = living();
+        const std::vector<detail::Table*> tables(state_->tables().begin(), state_->tables().end());
+        return static_cast<std::size_t>(change(store, std::span<detail::Table* const>(tables)));
+    }
+    template <class... Ts>
+    std::size_t put_all(bool replace, const char* verb, Ts... values) const {
+        static_assert(detail::are_components<Ts...>());
+        const void* const bytes[] = {&values...};
+        return with_tables([&](detail::Store& store, auto tables) {
+            return store.put_rows(tables, detail::TypeListOf<Ts...>::list, bytes, replace, verb);
+        });
+    }
+    // Entity by entity: each is changed wholly or not at all.
     template <class Change>
     std::size_t change_all(const char* verb, Change&& change) const {
         detail::Store& store = living();

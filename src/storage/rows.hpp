@@ -6,6 +6,13 @@
 
 namespace stoa::detail {
 
+inline constexpr std::size_t column_alignment = 64;
+
+inline std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+// Tags have ticks too, and spare ones let a chunk change to a table with another tag.
+inline std::size_t tick_bytes(const Table& table) { return round_up((1 + table.id_count) * sizeof(Tick), column_alignment); }
+
 // The bytes of row `row` of a column.
 inline std::byte* cell_of(std::byte* base, const Column& column, std::size_t row) {
     return base + column.offset + row * column.size;

@@ -65,6 +65,7 @@ struct Store::State {
     void drop_all_rows(Table& table) noexcept;
     void release_spare_chunks(Table& table, std::uint32_t keep) noexcept;
     void release_all_chunks(Table& table) noexcept;
+    void wake(Table& table) noexcept;
     void retreat_tail(Table& table) noexcept;
     void drop_row_with_values(Table& table, Location at) noexcept;
     void migrate_values(Table& source, Location from, Plan& along) noexcept;
@@ -91,6 +92,24 @@ struct Store::State {
     void drop_row(Table& table, Location at) noexcept;
     void migrate(Entity entity, Table& source, Location from, Plan& along) noexcept;
     void drop_departed(Table& source, Location from, Plan& along) noexcept;
+
+    // rows_at_once.cpp: all rows of a table.
+    class Exodus;
+    void fill_table(const Table& table, TypeList& list, const void* const* values) noexcept;
+    static void fill(std::byte* base, ColumnAt at, std::size_t row, std::size_t count, std::size_t size, const void* value) noexcept;
+    // Calls visit(entity) for those that are in the table now, and counts how often it said yes. Rows may come and go.
+    template <class Visit>
+    std::uint64_t each_row_of(const Table& table, Visit&& visit) {
+        std::vector<Entity> ids;
+        ids.reserve(table.rows());
+        for (std::uint32_t c = 0; c <= table.tail_index; ++c) {
+            const Entity* first = entities(store.chunks_[table.chunks[c]].base);
+            ids.insert(ids.end(), first, first + (c == table.tail_index ? table.tail_rows : table.chunk_rows));
+        }
+        std::uint64_t yes = 0;
+        for (const Entity entity : ids) yes += visit(entity) ? 1u : 0u;
+        return yes;
+    }
 
     // graph.cpp: sets of components and the migrations between them.
     Table& find_table(const ComponentSet& set, bool ghost);

@@ -12,10 +12,7 @@ namespace {
 constexpr std::uint32_t first_rows = 8;             // of a table's first chunk
 constexpr std::size_t chunk_target = 128 * 1024;    // bytes of a full-size chunk, for rows that are not huge
 constexpr std::uint32_t least_full_rows = 8;
-constexpr std::size_t column_alignment = 64;
 constexpr std::uint32_t staggered_rows = 1024;
-
-std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
 // Walks the columns of a chunk in order and says where each begins. Where destructors can run, a chunk has one row more
 // than it uses, for values that depart: they are ended there, after the table has closed the gap, so that a destructor
@@ -45,9 +42,6 @@ class Layout {
     std::uint32_t departing_;
     std::size_t end_;
 };
-
-// Tags have ticks too, and a few spare ones let a chunk change to a table with another tag.
-std::size_t tick_bytes(const Table& table) { return round_up((1 + table.id_count) * sizeof(Tick), column_alignment); }
 
 std::size_t chunk_bytes(const Table& table, std::uint32_t rows) {
     Layout layout(table, rows);
@@ -186,10 +180,7 @@ void grow_first_chunk(BlockPool& pool, Table& table, Chunk& chunk, std::uint32_t
         Column& column = table.columns[i];
         const std::size_t offset = layout.place(*column.type);
         if (count != 0) relocate_values(column, base + offset, chunk.base + column.offset, count);
-        column.offset = static_cast<std::uint32_t>(offset);
-        if (table.map->count != 0) {
-            table.map->entries()[static_cast<std::uint32_t>(column.id) - table.map->first].offset = column.offset;
-        }
+        table.place_column(i, static_cast<std::uint32_t>(offset));
     }
     const Tick* old_ticks = chunk.ticks;
     std::byte* old_base = chunk.base;
@@ -270,11 +261,14 @@ void Store::State::make_room(Table& table) {
     ++chunks_in_use;
     table.chunks[table.chunk_count++] = number;
     set_tail(table, table.chunk_count - 1, 0);
-    if (table.asleep) {
-        table.asleep = false;
-        table.idle = 0;
-        if (store.listener_ != nullptr) store.listener_->table_added(table);
-    }
+    wake(table);
+}
+
+void Store::State::wake(Table& table) noexcept {
+    if (!table.asleep) return;
+    table.asleep = false;
+    table.idle = 0;
+    if (store.listener_ != nullptr) store.listener_->table_added(table);
 }
 
 void Store::State::reserve_rows(Table& table, std::uint64_t rows) {

@@ -288,6 +288,12 @@ class STOA_API Store {
     void reserve_rows(TypeList& list, std::uint64_t rows);
     void shrink_to_fit();
 
+    // The same for all rows of tables; each returns how many entities it changed. Each table is changed wholly or, when
+    // memory runs out, not at all. `values` are trivial, one for each type of the list; present ones are kept or replaced.
+    std::uint64_t put_rows(std::span<Table* const> tables, TypeList& list, const void* const* values, bool replace, const char* verb);
+    std::uint64_t remove_rows(std::span<Table* const> tables, TypeList& list);
+    std::uint64_t despawn_rows(std::span<Table* const> tables);
+
     // Introspection.
     ComponentInfo info(TypeSlot& slot) const;
     static ComponentInfo info(ComponentId id, const ComponentType& type);

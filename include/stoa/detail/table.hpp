@@ -189,6 +189,11 @@ struct Table {
     // Rows in use in one of its chunks.
     STOA_API std::uint32_t rows_in(std::uint32_t chunk_number) const;
 
+    void place_column(std::uint32_t column, std::uint32_t offset) {
+        columns[column].offset = offset;
+        if (map->count != 0) map->entries()[static_cast<std::uint32_t>(columns[column].id) - map->first].offset = offset;
+    }
+
     ColumnAt find(ComponentId id) const { return map->find(id); }
     bool has(ComponentId id) const { return find(id).offset != ColumnAt::absent; }
 };

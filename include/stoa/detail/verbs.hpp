@@ -169,9 +169,13 @@ bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from
     return added;
 }
 
+// Components that are just bytes in a table.
+template <class... Ts>
+inline constexpr bool put_in_rows = sizeof...(Ts) != 0 && ((!is_sparse<Ts> && is_trivial<Ts> && !traits<Ts>.pooled) && ...);
+
 // One component that is just bytes in a table: the store does it all, and nothing is instantiated for the type.
 template <class... Ts>
-inline constexpr bool put_as_bytes = sizeof...(Ts) == 1 && ((!is_sparse<Ts> && is_trivial<Ts> && !traits<Ts>.pooled) && ...);
+inline constexpr bool put_as_bytes = sizeof...(Ts) == 1 && put_in_rows<Ts...>;
 
 template <class T>
 Store::Outcome put_bytes(Store& store, Entity entity, const T& value, bool replace, const char* verb) {

@@ -62,12 +62,13 @@ void SparseSet::prepare_slots(std::uint32_t count) {
     const std::uint32_t wanted = used_ + (count - free);
     if (tracked_ && (ticks_ == nullptr || ticks_->rows < wanted)) grow_ticks(std::max(wanted, 2 * used_), last_change_);
     grow(owners_, used_, owner_capacity_, wanted);
-    capacity_ = owner_capacity_;
+    std::uint32_t capacity = owner_capacity_;
     if (type_.size != 0) {
         while ((page_count_ << page_bits_) < wanted) add_page();
-        capacity_ = std::min(capacity_, page_count_ << page_bits_);
+        capacity = std::min(capacity, page_count_ << page_bits_);
     }
-    if (tracked_) capacity_ = std::min(capacity_, ticks_->rows);
+    if (tracked_) capacity = std::min(capacity, ticks_->rows);
+    capacity_ = capacity;
 }
 
 void SparseSet::grow_ticks(std::uint32_t slots, Tick now) {

@@ -144,7 +144,7 @@ template <class F, class... Terms>
 bool call_until(F& f, Store& store, const Rows& rows, TermTypes<Terms...>) {
     const Entity* ids = rows.ids();
     for (std::uint32_t i = 0; i < rows.count; ++i) {
-        const Rows row{rows.chunk, rows.first + i, 1};
+        [[maybe_unused]] const Rows row{rows.chunk, rows.first + i, 1};
         if (call(f, store, ids[i], Term<Terms>::at(Term<Terms>::open(store, row), ids[i], 0)...)) return true;
     }
     return false;

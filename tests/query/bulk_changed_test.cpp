@@ -38,7 +38,9 @@ struct Scene {
     Query<Added<Name>> added_name;
 
     Scene()
-        : changed(world.query<Changed<Number>>()), added_tag(world.query<Added<Tag>>()), added_name(world.query<Added<Name>>()) {
+        : changed(world.query<Changed<Number>>()),
+          added_tag(world.query<Added<Tag>>()),
+          added_name(world.query<Added<Name>>()) {
         ids.resize(rows);
         tagged.resize(5);
         world.spawn_many(std::span{ids}, Number{});

@@ -86,7 +86,8 @@ template <class E, class... Cs>
 void in_all_sizes() {
     const std::size_t chunk = rows_of_chunk<Cs...>();
     for (const std::size_t before : {std::size_t{0}, std::size_t{3}, chunk, chunk + 9}) {
-        for (const std::size_t rows : {std::size_t{0}, std::size_t{1}, std::size_t{5}, chunk - 1, chunk, chunk + 1, 2 * chunk + 7}) {
+        for (const std::size_t rows :
+             {std::size_t{0}, std::size_t{1}, std::size_t{5}, chunk - 1, chunk, chunk + 1, 2 * chunk + 7}) {
             there_and_back<E, Cs...>(rows, before);
         }
     }

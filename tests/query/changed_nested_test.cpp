@@ -37,7 +37,8 @@ bool has_just(const Entities& seen, const Entities& needed, Entity spare) {
     for (const Entity e : needed) {
         if (!std::binary_search(seen.begin(), seen.end(), e)) return false;
     }
-    return seen.size() == needed.size() || (seen.size() == needed.size() + 1 && std::binary_search(seen.begin(), seen.end(), spare));
+    return seen.size() == needed.size() ||
+           (seen.size() == needed.size() + 1 && std::binary_search(seen.begin(), seen.end(), spare));
 }
 
 // Walks `outer`, which must hand out every number for writing in order of the ids, and looks through `inner` when it comes

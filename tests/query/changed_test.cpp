@@ -116,7 +116,8 @@ TEST_CASE("each way to walk over T writes the rows it hands out") {
          },
          everybody},
         {"set_all", [](Scene& s) { s.world.query<Number>().set_all(Number{4}); }, everybody},
-        {"a filtered walk", [](Scene& s) { s.world.query<Number, With<Other>>().each([](Number& n) { ++n.value; }); }, even_ones},
+        {"a filtered walk", [](Scene& s) { s.world.query<Number, With<Other>>().each([](Number& n) { ++n.value; }); },
+         even_ones},
         {"a table handle", [](Scene& s) { s.world.table<Number>().each([](Number& n) { ++n.value; }); }, odd_ones},
     };
     try_ways(ways);
@@ -145,12 +146,14 @@ TEST_CASE("Maybe<T> writes where the component is present, Mut<T> where write is
          third},
         {"Mut in each_until",
          [](Scene& s) {
-             s.world.query<Mut<Number>>().each_until([&](Entity e, Mut<Number> n) { return e == s.ids[3] && n.write().value++ > 0; });
+             s.world.query<Mut<Number>>().each_until(
+                 [&](Entity e, Mut<Number> n) { return e == s.ids[3] && n.write().value++ > 0; });
          },
          third},
-        {"Mut in fetch", [](Scene& s) { s.world.query<Mut<Number>>().fetch(s.ids[3], [](Mut<Number> n) { ++n.write().value; }); },
-         third},
-        {"Mut, every row", [](Scene& s) { s.world.query<Mut<Number>>().each([](Mut<Number> n) { ++n.write().value; }); }, everybody},
+        {"Mut in fetch",
+         [](Scene& s) { s.world.query<Mut<Number>>().fetch(s.ids[3], [](Mut<Number> n) { ++n.write().value; }); }, third},
+        {"Mut, every row", [](Scene& s) { s.world.query<Mut<Number>>().each([](Mut<Number> n) { ++n.write().value; }); },
+         everybody},
     };
     try_ways(ways);
 }
@@ -191,7 +194,8 @@ TEST_CASE("reading is no change") {
         {"get", [](Scene& s) { static_cast<void>(s.world.get<const Number>(s.ids[3])); }, nobody},
         {"find", [](Scene& s) { static_cast<void>(s.world.find<const Number>(s.ids[3])); }, nobody},
         {"get_value", [](Scene& s) { static_cast<void>(s.world.get_value<const Number>(s.ids[3])); }, nobody},
-        {"has", [](Scene& s) { static_cast<void>(s.world.has<Number>(s.ids[3]) && s.world.has_any<Number>(s.ids[3])); }, nobody},
+        {"has", [](Scene& s) { static_cast<void>(s.world.has<Number>(s.ids[3]) && s.world.has_any<Number>(s.ids[3])); },
+         nobody},
         {"a ref", [](Scene& s) { static_cast<void>(s.world.entity(s.ids[3]).get<const Number>()); }, nobody},
         {"find of another", [](Scene& s) { s.world.find<Other>(s.ids[2])->value = 4; }, nobody},
         {"find where there is none", [](Scene& s) { CHECK(s.world.find<Number>(s.other) == nullptr); }, nobody},
@@ -214,8 +218,10 @@ TEST_CASE("walking to read, and asking a query that could write, is no change") 
          },
          nobody},
         {"fetch", [](Scene& s) { s.world.query<const Number>().fetch(s.ids[3], [](const Number&) {}); }, nobody},
-        {"Mut", [](Scene& s) { s.world.query<Mut<Number>>().each([](Mut<Number> n) { CHECK((*n).value == n->value); }); }, nobody},
-        {"Maybe", [](Scene& s) { s.world.query<const Other, Maybe<const Number>>().each([](const Other&, const Number*) {}); }, nobody},
+        {"Mut", [](Scene& s) { s.world.query<Mut<Number>>().each([](Mut<Number> n) { CHECK((*n).value == n->value); }); },
+         nobody},
+        {"Maybe", [](Scene& s) { s.world.query<const Other, Maybe<const Number>>().each([](const Other&, const Number*) {}); },
+         nobody},
         {"questions",
          [](Scene& s) {
              const auto query = s.world.query<Number>();

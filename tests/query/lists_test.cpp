@@ -1,5 +1,6 @@
-// The lists of tables that queries walk: cheap to keep when there are many queries and many tables, short when tables are empty,
-// and in order of creation again when they fill. Reaches below the typed interface, to make many queries and to see the lists.
+// The lists of tables that queries walk: cheap to keep when there are many queries and many tables, short when tables are
+// empty, and in order of creation again when they fill. Reaches below the typed interface, to make many queries and to see the
+// lists.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -149,11 +149,12 @@ class Trial {
             }
             REQUIRE(answers);
             std::vector<Entity> found;
-            detail::walk(store_, state, detail::Order::tables, [&](const detail::Chunk& chunk, std::uint32_t first, std::uint32_t count) {
-                const Entity* ids = detail::entities(chunk.base) + first;
-                found.insert(found.end(), ids, ids + count);
-                return false;
-            });
+            detail::walk(store_, state, detail::Order::tables,
+                         [&](const detail::Chunk& chunk, std::uint32_t first, std::uint32_t count) {
+                             const Entity* ids = detail::entities(chunk.base) + first;
+                             found.insert(found.end(), ids, ids + count);
+                             return false;
+                         });
             std::sort(found.begin(), found.end());
             REQUIRE(found == expected);
         }
@@ -169,7 +170,7 @@ class Trial {
 }  // namespace
 
 TEST_CASE("random filters over all subsets of eight components agree with a plain loop") {
-    const int rounds = static_cast<int>(stoa_test::by_build(60, 25, 12));
+    const int rounds = static_cast<int>(stoa_test::by_build(20, 15, 12));
     if (const auto seed = stoa_test::number_from_environment("STOA_SEED")) return Trial(*seed).run(rounds);
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         CAPTURE(seed);

@@ -104,7 +104,8 @@ constexpr std::uint32_t handle_kinds = 9;
 
 class Trial {
   public:
-    explicit Trial(std::uint64_t seed) : random_(seed), world_(WorldOptions{.first_tick = static_cast<std::uint32_t>(random_.next())}) {
+    explicit Trial(std::uint64_t seed)
+        : random_(seed), world_(WorldOptions{.first_tick = static_cast<std::uint32_t>(random_.next())}) {
         for (std::uint32_t which = 0; which < handle_kinds; ++which) handles_.push_back(new_handle(world_, which));
     }
 

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Judges one program that must not compile.
 
-Called by ctest (tests/compile_fail.cmake) for every file of tests/compile_fail. The file's first line says what the
-compiler must print:
+Called by ctest (tests/compile_fail.cmake) for every file of tests/compile_fail. The file's first line, or lines, say what
+the compiler must print:
 
     // expect: a component must be nothrow-movable
+    // expect: Position&, const Velocity&
 
-A file that mentions STOA_TEST_CONTROL must compile once that macro is defined: so the mistake under test, and not some
+Compilers that write `Position &` are understood. A file that mentions STOA_TEST_CONTROL must compile once that macro is defined: so the mistake under test, and not some
 other error, is what stops the compiler.
 """
 
 import argparse
+import itertools
 import os
 import pathlib
 import re
@@ -31,7 +33,8 @@ def compile_file(args, *extra):
 
 def without_source_lines(output):
     """Drops the lines that quote source text, so that a message counts only when the compiler itself says it."""
-    return "\n".join(line for line in output.splitlines() if not re.match(r"\s*\d*\s*\|", line))
+    kept = "\n".join(line for line in output.splitlines() if not re.match(r"\s*\d*\s*\|", line))
+    return re.sub(r"(?<=\w) (?=[&*])", "", kept)
 
 
 def main():
@@ -42,16 +45,17 @@ def main():
     args = parser.parse_args()
 
     text = args.file.read_text(encoding="utf-8")
-    first = text.splitlines()[0] if text else ""
-    if not first.startswith(MARK) or not first[len(MARK):].strip():
+    marked = itertools.takewhile(lambda line: line.startswith(MARK), text.splitlines())
+    expected = [line[len(MARK):].strip() for line in marked]
+    if not expected or not all(expected):
         sys.exit(f"{args.file.name}: the first line must be '{MARK} some text'")
-    expected = first[len(MARK):].strip()
 
     compiled, output = compile_file(args)
     if compiled:
         sys.exit(f"{args.file.name}: compiles, but must not")
-    if expected not in without_source_lines(output):
-        sys.exit(f"{output}\n{args.file.name}: the compiler stopped, but did not say: {expected}")
+    for sentence in expected:
+        if sentence not in without_source_lines(output):
+            sys.exit(f"{output}\n{args.file.name}: the compiler stopped, but did not say: {sentence}")
     if "STOA_TEST_CONTROL" in text:
         compiled, output = compile_file(args, "-DSTOA_TEST_CONTROL")
         if not compiled:

@@ -1,0 +1,20 @@
+// expect: the callable does not take what the terms give
+// expect: Position&, const Velocity&
+// The same for each_until.
+// With STOA_TEST_CONTROL the wrong line is replaced by a right one, and the file must compile.
+#include <stoa/stoa.hpp>
+
+struct Position {
+    int value;
+};
+struct Velocity {
+    int value;
+};
+
+void misuse(stoa::World& world) {
+#ifdef STOA_TEST_CONTROL
+    world.query<Position, const Velocity>().each_until([](Position&, const Velocity&) { return true; });
+#else
+    world.query<Position, const Velocity>().each_until([](Position&) { return true; });
+#endif
+}

@@ -115,7 +115,7 @@ TEST_CASE("10,000 tables under 1,000 queries are made in less than 50 ms") {
         for (detail::TermList& list : queries.lists) {
             bool has_all = true;
             for (const TermSpec& spec : std::span(list.specs, list.count)) {
-                has_all &= store.locate(e).chunk->table->has(store.id_of(*spec.slot));
+                has_all &= store.locate(e).chunk->table().has(store.id_of(*spec.slot));
             }
             std::size_t rows = 0;
             for (const detail::Table* table : detail::query_state(store, list).tables()) rows += table->rows();
@@ -156,7 +156,7 @@ TEST_CASE("tables that stay empty leave the list of a query, and come back in or
     CHECK(query.count() == expected.size());
     const std::vector<int> found = values(query);
     std::vector<std::uint32_t> serials;
-    query.each([&](Entity e, const Number&) { serials.push_back(store.locate(e).chunk->table->serial); });
+    query.each([&](Entity e, const Number&) { serials.push_back(store.locate(e).chunk->table().serial); });
     CHECK(std::is_sorted(serials.begin(), serials.end()));
     std::vector<int> sorted = found;
     std::sort(sorted.begin(), sorted.end());

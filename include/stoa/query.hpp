@@ -176,11 +176,7 @@ class Query {
         if constexpr (detail::put_in_rows<Ts...>) {
             if (state_->is_plain()) return put_all<Ts...>(true, "set_all", values...);
         }
-        return change_all("set_all", [&](detail::Store& store, Entity entity) {
-            if (!store.alive(entity)) return false;  // a ghost keeps what it has
-            detail::set<Ts...>(store, entity, detail::taken<const Ts&>(store, values)...);
-            return true;
-        });
+        return set_each<Ts...>(detail::taken<const Ts&>(living(), values)...);
     }
     template <class... Ts>
     std::size_t remove_all() const {
@@ -266,6 +262,15 @@ class Query {
         const void* const bytes[] = {&values...};
         return with_tables([&](detail::Store& store, auto tables) {
             return store.put_rows(tables, detail::TypeListOf<Ts...>::list, bytes, replace, verb);
+        });
+    }
+    // Requires: the values do not lie in the world, whose rows are about to move.
+    template <class... Ts>
+    std::size_t set_each(const Ts&... held) const {
+        return change_all("set_all", [&](detail::Store& store, Entity entity) {
+            if (!store.alive(entity)) return false;  // a ghost keeps what it has
+            detail::set<Ts...>(store, entity, detail::taken<const Ts&>(store, held)...);
+            return true;
         });
     }
     // Entity by entity: each is changed wholly or not at all.

@@ -14,12 +14,12 @@ std::uint32_t leading_run(std::uint64_t bits) {
 }
 
 // Bits that leave out changes which a reader asks for are set again, from the stamps. Readers may run side by side.
-void cover(RowTicks& rows, std::uint32_t count, Tick now, Tick window) {
+void cover(RowTicks& rows, std::uint32_t count, Tick now, Age window) {
     for (std::uint32_t row = 0; row < count; ++row) {
-        if (now - rows.changed()[row] > window) continue;
+        if (age_of(rows.changed()[row], now) > window) continue;
         __atomic_fetch_or(&rows.touched()[row / 64], std::uint64_t{1} << (row % 64), __ATOMIC_RELAXED);
     }
-    __atomic_store_n(&rows.covered, now - window, __ATOMIC_RELEASE);
+    __atomic_store_n(&rows.covered, now - static_cast<Tick>(window), __ATOMIC_RELEASE);
 }
 
 }  // namespace
@@ -134,12 +134,12 @@ bool Walk::open_stamps(const Chunk& chunk) {
         Stamps& stamps = stamps_[stamps_count_++];
         stamps = {&rows, term.added ? rows.added() : rows.changed(), nullptr};
         if (since_.age == Since::everything) continue;
-        const Tick window = store_.reader_window();
-        const Tick covered = since_.now - __atomic_load_n(&rows.covered, __ATOMIC_ACQUIRE);
+        const Age window = store_.reader_window();
+        const Age covered = age_of(__atomic_load_n(&rows.covered, __ATOMIC_ACQUIRE), since_.now);
         if (covered + 1 < since_.age) {
             cover(rows, rows.rows, since_.now, window);
         } else if (covered > window) {
-            __atomic_store_n(&rows.covered, since_.now - window, __ATOMIC_RELAXED);
+            __atomic_store_n(&rows.covered, since_.now - static_cast<Tick>(window), __ATOMIC_RELAXED);
         }
         stamps.touched = rows.touched();
     }
@@ -152,7 +152,7 @@ std::uint64_t Walk::passing(std::uint32_t word) {
         if (stamps_[i].touched != nullptr) candidates &= __atomic_load_n(&stamps_[i].touched[word], __ATOMIC_RELAXED);
     }
     if (candidates == 0) return 0;
-    const Tick window = store_.reader_window();
+    const Age window = store_.reader_window();
     for (std::uint32_t i = 0; i < stamps_count_; ++i) {
         const Stamps& stamps = stamps_[i];
         std::uint64_t old = 0;
@@ -160,7 +160,7 @@ std::uint64_t Walk::passing(std::uint32_t word) {
             const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(bits));
             const std::uint32_t row = word * 64 + bit;
             if (!since_.passes(stamps.stamps[row])) candidates &= ~(std::uint64_t{1} << bit);
-            if (since_.now - stamps.rows->changed()[row] > window) old |= std::uint64_t{1} << bit;
+            if (age_of(stamps.rows->changed()[row], since_.now) > window) old |= std::uint64_t{1} << bit;
         }
         // No reader asks for what changed that long ago.
         if (old != 0 && stamps.touched != nullptr) __atomic_fetch_and(&stamps.touched[word], ~old, __ATOMIC_RELAXED);

@@ -73,7 +73,7 @@ void SparseSet::prepare_slots(std::uint32_t count) {
 
 void SparseSet::grow_ticks(std::uint32_t slots, Tick now) {
     const std::uint32_t rows = (slots + 63) / 64 * 64;
-    auto* larger = ::new (::operator new(RowTicks::bytes(rows))) RowTicks{rows, now - oldest_age};
+    auto* larger = ::new (::operator new(RowTicks::bytes(rows))) RowTicks{rows, now - static_cast<Tick>(oldest_age)};
     std::fill_n(larger->changed(), 2 * rows, now);
     std::fill_n(larger->touched(), RowTicks::words(rows), ~std::uint64_t{0});
     if (ticks_ != nullptr) {

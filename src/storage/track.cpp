@@ -37,7 +37,7 @@ std::size_t Store::State::row_tick_bytes(const Table& table, std::uint32_t rows)
 }
 
 RowTicks* Store::State::new_stamps(std::uint32_t rows, Tick now) {
-    auto* stamps = ::new (pool.take(RowTicks::bytes(rows), alignof(std::max_align_t))) RowTicks{rows, now - oldest_age};
+    auto* stamps = ::new (pool.take(RowTicks::bytes(rows), alignof(std::max_align_t))) RowTicks{rows, now - static_cast<Tick>(oldest_age)};
     std::fill_n(stamps->changed(), 2 * rows, now);
     std::fill_n(stamps->touched(), RowTicks::words(rows), ~std::uint64_t{0});
     return stamps;
@@ -165,7 +165,7 @@ namespace {
 
 void rejuvenate(Tick* stamps, std::size_t count, Tick now) noexcept {
     for (std::size_t i = 0; i < count; ++i) {
-        if (now - stamps[i] > oldest_age) stamps[i] = now - oldest_age;
+        if (age_of(stamps[i], now) > oldest_age) stamps[i] = now - static_cast<Tick>(oldest_age);
     }
 }
 

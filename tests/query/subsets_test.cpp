@@ -145,16 +145,13 @@ class Trial {
             bool answers = true;
             for (const auto& [e, mask] : model_) {
                 if (filter.matches(mask)) expected.push_back(e);
-                answers &= static_cast<bool>(state.find(store_, e)) == filter.matches(mask);
+                answers &= static_cast<bool>(state.find(store_, e, {})) == filter.matches(mask);
             }
             REQUIRE(answers);
             std::vector<Entity> found;
-            detail::walk(store_, state, detail::Order::tables,
-                         [&](const detail::Chunk& chunk, std::uint32_t first, std::uint32_t count) {
-                             const Entity* ids = detail::entities(chunk.base) + first;
-                             found.insert(found.end(), ids, ids + count);
-                             return false;
-                         });
+            for (detail::Walk walk(store_, state, detail::Order::tables, detail::Since{}); walk.next();) {
+                found.insert(found.end(), walk.rows().ids(), walk.rows().ids() + walk.rows().count);
+            }
             std::sort(found.begin(), found.end());
             REQUIRE(found == expected);
         }

@@ -123,7 +123,7 @@ class STOA_API Store {
     std::uint64_t moment() const { return tick_; }
     Since since(std::uint64_t moment) const {
         const std::uint64_t age = tick_ - moment;
-        return {tick(), age < Since::everything ? static_cast<Tick>(age) : Since::everything};
+        return {tick(), age < Since::everything ? static_cast<Age>(age) : Since::everything};
     }
     // What is written from now on is told from what was written before. Cost: O(1); every 2^29th time O(rows tracked).
     void advance_tick() {
@@ -133,7 +133,7 @@ class STOA_API Store {
     // Throws std::bad_alloc: then some tables may keep ticks already, and the call may be repeated.
     void track(TypeSlot& slot);
     // The longest time between two walks of one reader, in ticks: bits of rows that changed longer ago are dropped.
-    Tick reader_window() const { return __atomic_load_n(&reader_window_, __ATOMIC_RELAXED); }
+    Age reader_window() const { return __atomic_load_n(&reader_window_, __ATOMIC_RELAXED); }
     void note_reader(Since since) {
         if (since.age != Since::everything && since.age > reader_window()) __atomic_store_n(&reader_window_, since.age, __ATOMIC_RELAXED);
     }
@@ -340,7 +340,7 @@ class STOA_API Store {
     std::uint32_t list_count_ = 0;
     std::uint32_t lock_depth_ = 0;
     std::uint32_t table_holds_ = 0;
-    Tick reader_window_ = 0;
+    Age reader_window_ = 0;
     std::uint64_t tick_;
     std::uint32_t sparse_count_ = 0;
     SparseSet** sparse_ = nullptr;

@@ -13,16 +13,21 @@ namespace stoa::detail {
 
 using Tick = std::uint32_t;
 
-inline constexpr Tick oldest_age = Tick{1} << 30;
+// How many ticks ago something happened. Negative for what is to count as later than all that has happened so far.
+using Age = std::int32_t;
+
+inline constexpr Age oldest_age = Age{1} << 30;
+
+inline Age age_of(Tick stamp, Tick now) { return static_cast<Age>(now - stamp); }
 
 // The question «after that moment?», asked of stamps. By age, so that it does not matter where the counter wraps.
 struct Since {
     Tick now = 0;
-    Tick age = everything;  // of the moment
+    Age age = everything;  // of the moment
 
-    static constexpr Tick everything = 0xffffffff;
+    static constexpr Age everything = 0x7fffffff;
 
-    bool passes(Tick stamp) const { return now - stamp < age; }
+    bool passes(Tick stamp) const { return age_of(stamp, now) < age; }
 };
 
 // The stamps of the rows of one chunk, or of the slots of a sparse set, for one component:

@@ -38,7 +38,7 @@ namespace detail {
 
 template <class T>
 struct Term<Mut<T>> : DataTerm<const T> {
-    static_assert(!std::is_const_v<T>, "Mut<T> is for writing; the term `const T` reads");
+    static_assert(!std::is_const_v<T>, "Mut is for writing: name the component without const, or use const T to read it");
     static_assert(!is_tag<T>, "a tag has no value that Mut<T> could write; name the tag itself");
     using Component = T;
     static constexpr bool gives = true;

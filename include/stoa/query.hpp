@@ -62,7 +62,7 @@ class Query {
     // Calls f with what the terms give, an Entity or an EntityRef in front if it likes, for each matching entity.
     template <class F>
     void each(F&& f) const {
-        static_assert(detail::accepts_terms<F>(Given{}), "the callable does not take what the terms give");
+        static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
         for (detail::Walk walk(store, *state_, order_, mark()); walk.next();) detail::call_rows(f, store, walk.rows(), Given{});
     }
@@ -70,7 +70,7 @@ class Query {
     // The same until f returns true. Returns: whether it did.
     template <class F>
     bool each_until(F&& f) const {
-        static_assert(detail::accepts_terms<F>(Given{}), "the callable does not take what the terms give");
+        static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
         for (detail::Walk walk(store, *state_, order_, mark()); walk.next();) {
             if (detail::call_until(f, store, walk.rows(), Given{})) return true;
@@ -103,7 +103,7 @@ class Query {
     // Calls f as each does for this entity, if it matches. Returns: whether it did.
     template <class F>
     bool fetch(Entity entity, F&& f) const {
-        static_assert(detail::accepts_terms<F>(Given{}), "the callable does not take what the terms give");
+        static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
         const detail::Place place = state_->find(store, entity, seen(store));
         if (!place) return false;
@@ -118,7 +118,7 @@ class Query {
     void each_table(F&& f) const {
         detail::Store& store = living();
         static_assert(!has_sparse_terms(), "each_table walks whole tables, so its terms name components that tables have");
-        static_assert(!tracks, "each_table walks whole tables; Changed and Added tell single entities apart: use each");
+        static_assert(!tracks, "each_table walks whole tables, so Changed and Added cannot choose rows in it: use each or collect");
         const detail::Store::TableHold hold(store);
         const std::vector<detail::Table*> tables(state_->tables().begin(), state_->tables().end());
         for (const detail::Table* table : tables) {
@@ -173,6 +173,8 @@ class Query {
     }
     template <class... Ts>
     std::size_t set_all(const Ts&... values) const {
+        static_assert((std::is_copy_constructible_v<Ts> && ...), "set_all copies its values, so they must be copyable");
+        static_assert(detail::are_components<Ts...>());
         if constexpr (detail::put_in_rows<Ts...>) {
             if (state_->is_plain()) return put_all<Ts...>(true, "set_all", values...);
         }

@@ -25,6 +25,9 @@ bool attempt(Work&& work) noexcept {
 #endif
 }
 
+// A bit for a component. A table whose bits lack one of a query's cannot match it; most are told so.
+std::uint64_t digest_of(ComponentId id) { return std::uint64_t{1} << (static_cast<std::uint32_t>(id) % 64); }
+
 bool precedes(const Table* table, std::uint32_t serial) { return table->serial < serial; }
 
 }  // namespace
@@ -57,19 +60,20 @@ void QueryIndex::table_added(Table& table) noexcept {
     stale_ = !attempt([&] {
         const bool woken = table.serial < next_serial_;
         if (!woken) note_table(table);
-        const auto offer = [&](QueryState& state) {
-            if (!state.matches(table)) return;
+        std::uint64_t digest = 0;
+        for (std::uint32_t i = 0; i < table.id_count; ++i) digest |= digest_of(table.ids[i]);
+        const auto offer = [&](const Waiting& waiting) {
+            if ((waiting.digest & ~digest) != 0 || !waiting.state->matches(table)) return;
             // A table that wakes up takes its old place.
-            auto at = state.tables_.end();
-            if (woken) at = std::lower_bound(state.tables_.begin(), at, table.serial, precedes);
-            state.tables_.insert(at, &table);
+            std::vector<Table*>& tables = waiting.state->tables_;
+            tables.insert(woken ? std::lower_bound(tables.begin(), tables.end(), table.serial, precedes) : tables.end(), &table);
         };
         for (std::uint32_t i = 0; i < table.id_count; ++i) {
             const auto id = static_cast<std::size_t>(table.ids[i]);
             if (id >= waiting_.size()) continue;
-            for (QueryState* state : waiting_[id]) offer(*state);
+            for (const Waiting& waiting : waiting_[id]) offer(waiting);
         }
-        for (QueryState* state : open_) offer(*state);
+        for (const Waiting& waiting : open_) offer(waiting);
     });
     wants_care |= stale_;
 }
@@ -86,16 +90,15 @@ void QueryIndex::care() {
     }
 }
 
-// Tables that were found empty again and again go to sleep. Twice in a row, because a table that is filled and emptied in
-// each frame should keep its memory.
+// Tables that were found empty, and had no row since, go to sleep. A table that is filled and emptied in each frame keeps its
+// memory.
 void QueryIndex::tidy() {
     bool any = false;
     for (QueryState* state : states_) {
         if (state->empties_ < QueryState::many_empties) continue;
         state->empties_ = 0;
         for (Table* table : state->tables_) {
-            table->idle = table->rows() != 0 ? 0 : static_cast<std::uint8_t>(table->idle + 1);
-            if (table->idle >= 2) any |= store_.put_to_sleep(*table);
+            if (table->rows() == 0) any |= store_.put_to_sleep(*table);
         }
     }
     if (!any) return;
@@ -189,8 +192,10 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
     // Where the query waits for new tables: at the required component that fewest tables have now.
     const QueryState::Condition* rarest = nullptr;
     std::size_t fewest = 0;
+    std::uint64_t digest = 0;
     for (const QueryState::Condition& condition : made->required_) {
         if (condition.sparse) continue;
+        digest |= digest_of(condition.id);
         const auto id = static_cast<std::size_t>(condition.id);
         const std::size_t tables = id < tables_with_.size() ? tables_with_[id].size() : 0;
         if (rarest == nullptr || tables < fewest) {
@@ -202,7 +207,7 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
         waiting_.resize(static_cast<std::size_t>(rarest->id) + 1);
     }
     states_.reserve(states_.size() + 1);
-    (rarest != nullptr ? waiting_[static_cast<std::size_t>(rarest->id)] : open_).push_back(made);
+    (rarest != nullptr ? waiting_[static_cast<std::size_t>(rarest->id)] : open_).push_back({digest, made});
     states_.push_back(made);
     owner.state = nullptr;
     return *made;

@@ -40,8 +40,12 @@ class QueryIndex final : public TableListener {
     std::vector<QueryState*> by_number_;  // of a term list
     // By component id: the tables that have it, and the queries that have chosen it as the component to wait for.
     std::vector<std::vector<Table*>> tables_with_;
-    std::vector<std::vector<QueryState*>> waiting_;
-    std::vector<QueryState*> open_;  // queries that require no component of a table
+    struct Waiting {
+        std::uint64_t digest;  // of what it requires
+        QueryState* state;
+    };
+    std::vector<std::vector<Waiting>> waiting_;
+    std::vector<Waiting> open_;  // queries that require no component of a table
 };
 
 }  // namespace stoa::detail

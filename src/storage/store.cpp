@@ -65,6 +65,12 @@ Store& Store::gone() {
 
 bool Store::put_to_sleep(Table& table) noexcept {
     if (table.rows() != 0 || table.kept_chunks != 0 || table_holds_ != 0 || &table == state_->tables[0]) return false;
+    // The tick of arrivals is free while there are no rows, and tells whether some came and went.
+    if (table.chunk_count != 0 && !(table.drowsy && table.tail_ticks[0] == table.drowsy_since)) {
+        table.drowsy = true;
+        table.tail_ticks[0] = table.drowsy_since = tick() - static_cast<Tick>(oldest_age);
+        return false;
+    }
     state_->release_all_chunks(table);
     return table.asleep = true;
 }

@@ -267,7 +267,7 @@ void Store::State::make_room(Table& table) {
 void Store::State::wake(Table& table) noexcept {
     if (!table.asleep) return;
     table.asleep = false;
-    table.idle = 0;
+    table.drowsy = false;
     if (store.listener_ != nullptr) store.listener_->table_added(table);
 }
 

@@ -1,4 +1,3 @@
-// expect: the callable does not take what the terms give
 // expect: this callable writes what a const term only reads
 // const T reads: a callable that wants T& would write.
 // With STOA_TEST_CONTROL the wrong line is replaced by a right one, and the file must compile.

@@ -31,74 +31,41 @@ inline constexpr bool takes_entity = std::is_invocable_v<F&, Entity, Args...>;
 template <class F, class... Args>
 inline constexpr bool takes_ref = !takes_entity<F, Args...> && std::is_invocable_v<F&, EntityRef, Args...>;
 
-// The parameters of a callable that has just one signature.
-template <class... Ps>
-struct Parameters {};
+// A leading Entity by value is always the id, so a component of type Entity is taken by reference. Told from the signature,
+// where there is just one.
 template <class C, class R, class... Ps>
-Parameters<Ps...> parameters_of(R (C::*)(Ps...) const);
+std::true_type starts_with_id(R (C::*)(Entity, Ps...) const);
 template <class C, class R, class... Ps>
-Parameters<Ps...> parameters_of(R (C::*)(Ps...));
-template <class C, class R, class... Ps>
-Parameters<Ps...> parameters_of(R (C::*)(Ps...) const noexcept);
-template <class C, class R, class... Ps>
-Parameters<Ps...> parameters_of(R (C::*)(Ps...) noexcept);
+std::true_type starts_with_id(R (C::*)(Entity, Ps...));
+template <class F, class... Args>
+consteval bool mistakes_id() {
+    if constexpr (!takes_entity<F, Args...> && requires { starts_with_id(&F::operator()); }) {
+        return decltype(starts_with_id(&F::operator()))::value;
+    } else {
+        return false;
+    }
+}
 
-// Fails for the term that does not fit, so that the compiler names it.
-template <class Term, class Argument, class Parameter>
-struct TermFitsParameter {
-    static_assert(std::is_convertible_v<Argument, Parameter>,
-                  "the callable does not take what the term gives: T& for T, const T& for const T, a pointer for Maybe, a Mut "
-                  "for Mut; see which term and parameter this check names");
-    static constexpr bool value = true;
+template <class Argument>
+using WithoutConst = std::conditional_t<std::is_reference_v<Argument>, std::remove_cvref_t<Argument>&, Argument>;
+
+// Whether a callable takes what the terms of a query give. A template of the arguments, so that the compiler names them when
+// it says that they do not fit.
+template <class F, class... Arguments>
+struct TermsGive {
+    template <class... Args>
+    static constexpr bool takes = takes_entity<F, Args...> || takes_ref<F, Args...> || std::is_invocable_v<F&, Args...>;
+
+    static constexpr bool value = takes<Arguments...> && !mistakes_id<F, Arguments...>();
+    static_assert(value || !takes<WithoutConst<Arguments>...>, "this callable writes what a const term only reads");
+    static_assert(value,
+                  "the callable does not take what the terms give: T& for T, const T& for const T, a pointer for Maybe, a Mut for "
+                  "Mut, nothing for tags and filters; an Entity or EntityRef may stand in front");
 };
 
-template <class... Terms, class... Ps>
-consteval bool terms_fit(TermTypes<Terms...>, Parameters<Ps...>) {
-    static_assert(sizeof...(Terms) == sizeof...(Ps),
-                  "the callable takes another number of values than the terms give: tags and filters give nothing; an Entity or "
-                  "EntityRef may stand in front");
-    if constexpr (sizeof...(Terms) == sizeof...(Ps)) {
-        return (TermFitsParameter<Terms, typename Term<Terms>::Argument, Ps>::value && ... && true);
-    }
-    return false;
-}
-// What stands in front is not a term's.
-template <class... Terms, class P, class... Ps>
-consteval bool terms_fit_behind(TermTypes<Terms...> terms, Parameters<P, Ps...>) {
-    if constexpr (std::is_same_v<P, Entity> || std::is_same_v<std::remove_cvref_t<P>, EntityRef> ||
-                  (std::is_same_v<std::remove_cvref_t<P>, Entity> && sizeof...(Ps) == sizeof...(Terms))) {
-        return terms_fit(terms, Parameters<Ps...>{});
-    } else {
-        return terms_fit(terms, Parameters<P, Ps...>{});
-    }
-}
-template <class... Terms>
-consteval bool terms_fit_behind(TermTypes<Terms...> terms, Parameters<>) {
-    return terms_fit(terms, Parameters<>{});
-}
-
-// A leading Entity by value is always the id; so a component of type Entity is taken by reference.
-template <class... Ps>
-consteval bool starts_with_id(Parameters<Ps...>) {
-    return false;
-}
-template <class... Ps>
-consteval bool starts_with_id(Parameters<Entity, Ps...>) {
-    return true;
-}
-
 template <class F, class... Terms>
-consteval bool accepts_terms(TermTypes<Terms...> terms) {
-    constexpr bool fits = takes_entity<F, typename Term<Terms>::Argument...> || takes_ref<F, typename Term<Terms>::Argument...> ||
-                          std::is_invocable_v<F&, typename Term<Terms>::Argument...>;
-    if constexpr (requires { parameters_of(&std::remove_reference_t<F>::operator()); }) {
-        using Ps = decltype(parameters_of(&std::remove_reference_t<F>::operator()));
-        constexpr bool id_first = starts_with_id(Ps{});
-        if constexpr (!fits || (id_first && !takes_entity<F, typename Term<Terms>::Argument...>)) {
-            return terms_fit_behind(terms, Ps{});
-        }
-    }
-    return fits;
+consteval bool accepts_terms(TermTypes<Terms...>) {
+    return TermsGive<std::remove_reference_t<F>, typename Term<Terms>::Argument...>::value;
 }
 
 template <class F, class... Args>
@@ -145,6 +112,8 @@ bool call_until(F& f, Store& store, const Rows& rows, TermTypes<Terms...>) {
     const Entity* ids = rows.ids();
     for (std::uint32_t i = 0; i < rows.count; ++i) {
         [[maybe_unused]] const Rows row{rows.chunk, rows.first + i, 1};
+        static_assert(std::is_convertible_v<decltype(call(f, store, ids[i], Term<Terms>::at(Term<Terms>::open(store, row), ids[i], 0)...)), bool>,
+                      "the callable of each_until returns bool: true stops the walk");
         if (call(f, store, ids[i], Term<Terms>::at(Term<Terms>::open(store, row), ids[i], 0)...)) return true;
     }
     return false;
@@ -155,7 +124,7 @@ template <class T>
 auto span_of(const typename Term<T>::Place& from, const Rows& rows) {
     using Argument = typename Term<T>::Argument;
     static_assert(std::is_reference_v<Argument> || std::is_pointer_v<Argument>,
-                  "each_chunk hands out whole columns; Mut marks single entities: use each, or the term T");
+                  "each_chunk hands out whole columns, where Mut cannot note single rows: name T or const T");
     if constexpr (std::is_pointer_v<Argument>) {
         Argument value = Term<T>::at(from, rows.ids()[0], 0);
         return std::span<std::remove_pointer_t<Argument>>(value, value != nullptr ? rows.count : 0);

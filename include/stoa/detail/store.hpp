@@ -143,7 +143,8 @@ class STOA_API Store {
     void set_listener(TableListener* listener) { listener_ = listener; }  // owned from now on
     StoreLink& link() const { return *link_; }
     std::span<Table* const> tables() const;  // in order of creation
-    // Frees the chunks of an empty table. The listener hears of it when it gets rows again.
+    // Frees the chunks of an empty table, if it had no row since the last time it was asked; the listener hears of it when it
+    // gets rows again. Returns: whether it sleeps now.
     bool put_to_sleep(Table& table) noexcept;
     Registry& registry() const { return *registry_; }
 

@@ -156,7 +156,8 @@ struct Table {
     bool ghost = false;
     bool has_cleanup = false;
     bool asleep = false;               // empty for long, and out of the lists of queries
-    std::uint8_t idle = 0;             // how often it was found empty
+    bool drowsy = false;               // was empty when last looked at; any arrival since then has changed the tick
+    Tick drowsy_since = 0;
     EdgeMap edges;
     std::uint32_t layout = 0;          // counts the changes of column offsets
     std::uint32_t dead_bit = 0;        // Location::dead for a table of ghosts: stands in the records of its entities

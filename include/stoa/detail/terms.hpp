@@ -181,7 +181,6 @@ struct Term<AnyOf<Ts...>> : FilterTerm {
 // What Changed and Added have in common.
 template <class T, TermSpec::Role Which>
 struct TrackingTerm : FilterTerm {
-    static_assert(std::is_same_v<T, std::remove_cvref_t<T>>, "Changed and Added name a component, without const or reference");
     static_assert(is_component<T>());
     static constexpr bool names_sparse = is_sparse<T>;
     static constexpr bool tracks = true;

@@ -15,6 +15,7 @@
 #include "stoa/detail/column.hpp"
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/directory.hpp"
+#include "stoa/detail/resources.hpp"
 #include "stoa/detail/sparse_set.hpp"
 #include "stoa/detail/table.hpp"
 #include "stoa/error.hpp"
@@ -125,6 +126,8 @@ class STOA_API Store {
     StoreLink& link() const { return *link_; }
     std::span<Table* const> tables() const;  // in order of creation
     Registry& registry() const { return *registry_; }
+    Resources& resources() { return resources_; }
+    const Resources& resources() const { return resources_; }
 
     // Lookup.
     bool alive(Entity entity) const { return directory_.alive(entity); }
@@ -306,6 +309,7 @@ class STOA_API Store {
     State* state_;
     TableListener* listener_ = nullptr;
     StoreLink* link_;
+    Resources resources_;
 };
 
 }  // namespace stoa::detail

@@ -1,4 +1,4 @@
-// The roof: a World holds entities and their components. Entities are rows, components are columns.
+// The roof: a World holds entities and their components, and resources. Entities are rows, components are columns.
 //
 // One rule runs through the interface: `const T` reads, `T` writes. Questions (alive, has, find, and the verbs that answer
 // whether something happened) never fail: false or null for a dead entity or an absent component. Demands throw

@@ -7,6 +7,7 @@
 #include "stoa/error.hpp"
 #include "stoa/options.hpp"
 #include "stoa/query.hpp"
+#include "stoa/stats.hpp"
 #include "stoa/table_ref.hpp"
 #include "stoa/table_rows.hpp"
 #include "stoa/world.hpp"

@@ -1,4 +1,4 @@
-// The roof: a World holds entities and their components. Entities are rows, components are columns.
+// The roof: a World holds entities and their components, and resources. Entities are rows, components are columns.
 //
 // One rule runs through the interface: `const T` reads, `T` writes. Questions (alive, has, find, and the verbs that answer
 // whether something happened) never fail: false or null for a dead entity or an absent component. Demands throw
@@ -17,32 +17,17 @@
 #include "stoa/component.hpp"
 #include "stoa/detail/bulk.hpp"
 #include "stoa/detail/config.hpp"
+#include "stoa/detail/resource_verbs.hpp"
 #include "stoa/detail/verbs.hpp"
 #include "stoa/entity.hpp"
 #include "stoa/entity_ref.hpp"
 #include "stoa/error.hpp"
 #include "stoa/options.hpp"
 #include "stoa/query.hpp"
+#include "stoa/stats.hpp"
 #include "stoa/table_ref.hpp"
 
 namespace stoa {
-
-struct Stats {
-    std::size_t entities = 0;        // living ones
-    std::size_t tables = 0;
-    std::size_t chunks = 0;
-    std::size_t components = 0;      // types that some table or sparse set of this world knows
-    std::size_t queries = 0;
-    std::size_t bytes_used = 0;      // rows, sparse values and directory records in use
-    std::size_t bytes_reserved = 0;  // all memory that the world holds
-};
-
-struct TableInfo {
-    std::size_t rows = 0;
-    std::size_t chunks = 0;
-    std::size_t bytes = 0;
-    std::vector<ComponentInfo> components;
-};
 
 class STOA_API World {
   public:
@@ -217,6 +202,56 @@ class STOA_API World {
     template <class... Terms>
     Query<Terms...> query() {
         return Query<Terms...>(*store_);
+    }
+
+    // Resources: at most one value of each type in a world, of any object type. They stay when the world is cleared, and end
+    // with it, the last that came first. They may be set, replaced and removed while the structure is locked.
+
+    // Adds or replaces. When it throws, the old value stays. A type that is move-assigned without a throw is replaced where it
+    // stands, any other at a new address; either way it keeps its place in the order.
+    template <class R>
+    void set_resource(R&& value) {
+        detail::set_resource(*store_, std::forward<R>(value));
+    }
+
+    // The same, built from args, in parentheses or, for aggregates, in braces.
+    template <class R, class... Args>
+    R& emplace_resource(Args&&... args) {
+        return detail::emplace_resource<R>(*store_, std::forward<Args>(args)...);
+    }
+
+    // Throws Errc::missing_resource. The reference is valid until the resource is removed, or replaced at a new address.
+    template <class R>
+    R& resource() {
+        return detail::resource<R>(*store_);
+    }
+    template <class R>
+        requires std::is_const_v<R>
+    R& resource() const {
+        return detail::resource<R>(*store_);
+    }
+
+    // Null instead of a throw.
+    template <class R>
+    R* find_resource() {
+        return detail::find_resource<R>(*store_);
+    }
+    template <class R>
+        requires std::is_const_v<R>
+    R* find_resource() const {
+        return detail::find_resource<R>(*store_);
+    }
+
+    template <class... Rs>
+    bool has_resource() const {
+        static_assert(detail::are_resources<Rs...>());
+        return ((detail::find_resource<Rs>(*store_) != nullptr) && ...);
+    }
+
+    // Returns: whether there was one. While its destructor runs it is gone already.
+    template <class R>
+    bool remove_resource() {
+        return detail::remove_resource<R>(*store_);
     }
 
     // Introspection.

@@ -16,7 +16,7 @@ Registry& Registry::of_process() {
     return *registry;
 }
 
-bool Registry::same_type(const ComponentType& a, const ComponentType& b) {
+bool TypeNumbers::same_type(const TypeIdentity& a, const TypeIdentity& b) {
     if (&a == &b) return true;
 #if defined(__cpp_rtti)
     if (a.type_info != nullptr && b.type_info != nullptr) {
@@ -26,10 +26,10 @@ bool Registry::same_type(const ComponentType& a, const ComponentType& b) {
     return a.module != b.module && a.size == b.size && a.alignment == b.alignment && !names_local_type(a.type_name);
 }
 
-ComponentId Registry::find_or_add(const ComponentType& type) {
+std::uint32_t TypeNumbers::find_or_add(const TypeIdentity& type) {
     const auto [first, last] = by_name_.equal_range(type.type_name);
     for (auto known = first; known != last; ++known) {
-        if (same_type(*types_[known->second], type)) return ComponentId{known->second};
+        if (same_type(*types_[known->second], type)) return known->second;
     }
     const auto number = static_cast<std::uint32_t>(types_.size());
     const auto entry = by_name_.emplace(type.type_name, number);
@@ -43,17 +43,20 @@ ComponentId Registry::find_or_add(const ComponentType& type) {
     } undo{by_name_, entry};
     types_.push_back(&type);
     undo.armed = false;
-    return ComponentId{number};
+    return number;
 }
 
-ComponentId Registry::id(TypeSlot& slot) {
+std::uint32_t Registry::number(TypeNumbers& kind, const TypeIdentity& type, Ticket& ticket) {
     const std::lock_guard lock(mutex_);
-    const ComponentId id = find_or_add(*slot.type);
-    // A slot belongs to the first registry that asks; others come through here each time.
-    const auto number = static_cast<std::uint32_t>(id);
-    if (!slot.ticket.is_set() && number < Ticket::limit) slot.ticket.set(Ticket::key(this), number);
-    return id;
+    const std::uint32_t number = kind.find_or_add(type);
+    // A ticket belongs to the first registry that asks; others come through here each time.
+    if (!ticket.is_set() && number < Ticket::limit) ticket.set(Ticket::key(this), number);
+    return number;
 }
+
+ComponentId Registry::id(TypeSlot& slot) { return ComponentId{number(components_, *slot.type, slot.ticket)}; }
+
+std::uint32_t Registry::resource(const TypeIdentity& type, Ticket& ticket) { return number(resources_, type, ticket); }
 
 std::uint32_t Registry::number(Ticket& ticket) {
     const std::lock_guard lock(mutex_);
@@ -68,7 +71,8 @@ std::uint32_t Registry::number(Ticket& ticket) {
 
 const ComponentType& Registry::type(ComponentId id) {
     const std::lock_guard lock(mutex_);
-    return *types_[static_cast<std::size_t>(id)];
+    // Safe: only id() adds to the components, and it is handed a ComponentType.
+    return static_cast<const ComponentType&>(components_[static_cast<std::uint32_t>(id)]);
 }
 
 ComponentId resolve(Registry& registry, TypeSlot& slot) { return registry.id(slot); }

@@ -1,6 +1,7 @@
-// The registry: which id a component type has, and which number a list of types has. One per copy of the library in the
-// process; every world points to the registry of the copy that made it, and code from other copies (a plugin that links
-// the library statically) asks that one, so a type has one id in a world whoever asks.
+// The registry: which id a component type has, and which number a resource type, a list of types or the terms of a query
+// have. One per copy of the library in the process; every world points to the registry of the copy that made it, and code
+// from other copies (a plugin that links the library statically) asks that one, so a type has one id in a world whoever
+// asks.
 //
 // Invariant: ids and numbers are never reused; descriptions never move. Threads: all calls are safe.
 #pragma once
@@ -15,6 +16,20 @@
 
 namespace stoa::detail {
 
+// Numbers for types of one kind, dense from 0 in order of first use.
+class TypeNumbers {
+  public:
+    std::uint32_t find_or_add(const TypeIdentity& type);
+    // The description that the first user of the type gave.
+    const TypeIdentity& operator[](std::uint32_t number) const { return *types_[number]; }
+
+  private:
+    static bool same_type(const TypeIdentity& a, const TypeIdentity& b);
+
+    std::deque<const TypeIdentity*> types_;
+    std::unordered_multimap<std::string_view, std::uint32_t> by_name_;
+};
+
 class Registry {
   public:
     // Lives as long as the process, so that worlds with static storage duration may outlive everything.
@@ -24,14 +39,15 @@ class Registry {
     std::uint32_t number(Ticket& ticket);
     // The description that the first user of the type gave. Requires: the id came from this registry.
     const ComponentType& type(ComponentId id);
+    // The number of a resource type: a type may be both, and its two numbers have nothing to do with each other.
+    std::uint32_t resource(const TypeIdentity& type, Ticket& ticket);
 
   private:
-    static bool same_type(const ComponentType& a, const ComponentType& b);
-    ComponentId find_or_add(const ComponentType& type);
+    std::uint32_t number(TypeNumbers& kind, const TypeIdentity& type, Ticket& ticket);
 
     std::mutex mutex_;
-    std::deque<const ComponentType*> types_;
-    std::unordered_multimap<std::string_view, std::uint32_t> by_name_;
+    TypeNumbers components_;
+    TypeNumbers resources_;
     std::unordered_map<const Ticket*, std::uint32_t> other_tickets_;  // that belong to another registry
     std::uint32_t ticket_count_ = 0;
 };

@@ -111,6 +111,7 @@ void Store::State::check_sparse() const {
 
 void Store::check() const {
     if (const char* fault = directory_.check()) broken(fault);
+    if (const char* fault = resources_.check()) broken(fault);
     const State::TableSet known(state_->tables.begin(), state_->tables.end());
     for (const Table* table : state_->tables) state_->check_table(*table, known);
     state_->check_index(known);

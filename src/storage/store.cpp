@@ -34,7 +34,8 @@ Store::Store(const WorldOptions& options)
       registry_key_(Ticket::key(registry_)),
       tick_(options.first_tick),
       state_(new State(*this, options)),
-      link_(nullptr) {
+      link_(nullptr),
+      resources_(*registry_) {
     struct Discard {
         State* state;
         ~Discard() { delete state; }
@@ -47,6 +48,8 @@ Store::Store(const WorldOptions& options)
 Store::~Store() {
     lock_depth_ = 0;
     clear();
+    lock_depth_ = 1;  // components are gone and may have used resources; resources may still ask the world
+    resources_.end_all();
     delete listener_;
     delete state_;
     link_->cut();

@@ -66,6 +66,7 @@ Stats World::stats() const {
         stats.bytes_used += std::size_t{set->size()} * (set->type().size + sizeof(std::uint64_t));
         stats.bytes_reserved += set->bytes();
     }
+    stats.bytes_reserved += store_->resources().bytes();
     for (const detail::ObjectPool* objects : state.object_pools) {
         if (objects != nullptr) stats.bytes_reserved += objects->bytes();
     }

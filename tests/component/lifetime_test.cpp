@@ -209,3 +209,30 @@ TEST_CASE("assigning over a world destroys what it held") {
     CHECK(TableProbe::alive == 0);
     CHECK(world.size() == 0);
 }
+
+namespace {
+
+// Sets itself anew when it ends.
+struct Phoenix {
+    explicit Phoenix(int given) : value(given), alive(true) {}
+    Phoenix(Phoenix&& other) noexcept : value(other.value), alive(std::exchange(other.alive, false)) {}
+    ~Phoenix() {
+        if (alive && nest != nullptr) std::exchange(nest, nullptr)->set(self, Phoenix{99});
+    }
+
+    static inline World* nest = nullptr;
+    static inline Entity self;
+    int value;
+    bool alive;
+};
+
+}  // namespace
+
+TEST_CASE("the destructor of a replaced value may replace the new one") {
+    World world;
+    Phoenix::self = world.spawn(Phoenix{1});
+    Phoenix::nest = &world;
+    world.set(Phoenix::self, Phoenix{2});
+    CHECK(world.get<const Phoenix>(Phoenix::self).value == 99);
+    world.check();
+}

@@ -160,6 +160,20 @@ void tables_and_worlds() {
     home.check();
 }
 
+void resources() {
+    World world;
+    world.set_resource(Name{"level"});
+    EXPECT(world.emplace_resource<Health>(5).value == 5);
+    EXPECT((world.has_resource<Name, Health>()) && !world.has_resource<Position>());
+    world.set_resource(Name{"next level"});
+    EXPECT(world.resource<const Name>().text == "next level");
+    EXPECT(world.find_resource<Position>() == nullptr);
+    EXPECT(world.remove_resource<Health>() && !world.remove_resource<Health>());
+    const World home = std::move(world);
+    EXPECT(home.resource<const Name>().text == "next level");
+    home.check();
+}
+
 // Where the handler jumps to, and what it saw.
 std::jmp_buf resume;
 int handled = 0;
@@ -195,6 +209,13 @@ void demand_capacity(World& world) {
     }
 }
 
+void demand_resource(World& world) {
+    if (setjmp(resume) == 0) {
+        world.resource<Velocity>().x = 1;
+        check(false, "a missing resource did not reach the handler", __LINE__);
+    }
+}
+
 void errors() {
     World world{stoa::WorldOptions{.max_entities = 1}};
     const Entity e = world.spawn(Position{});
@@ -210,6 +231,10 @@ void errors() {
     demand_capacity(world);
     EXPECT(handled == 3 && code == Errc::capacity);
 
+    demand_resource(world);
+    EXPECT(handled == 4 && code == Errc::missing_resource);
+    EXPECT(std::strstr(text, "Velocity") != nullptr && std::strstr(text, "set_resource") != nullptr);
+
     EXPECT(stoa::set_error_handler(previous) == &handler);
     EXPECT(world.size() == 1 && world.alive(e));
     world.check();
@@ -222,6 +247,7 @@ int main() {
     components();
     special_components();
     tables_and_worlds();
+    resources();
     errors();
     if (failures == 0) std::puts("the core works without exceptions");
     return failures == 0 ? 0 : 1;

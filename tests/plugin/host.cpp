@@ -169,14 +169,33 @@ void types_of_the_plugin_move_in_the_host(World& world, const Report& report) {
     HOST_CHECK(world.despawn(e));
 }
 
+void resources_are_shared(World& world) {
+    HOST_CHECK(world.resource<const Name>().text.find("replaced by the plugin") == 0);
+    HOST_CHECK(world.resource<Velocity>().y == 2);
+    HOST_CHECK(world.resource<const Secret>().number == 11);
+    HOST_CHECK(!world.has_resource<SmallLocal>());
+    int deaths = 0;
+    HOST_CHECK(world.has_resource<Boxed<Traced>>());
+    world.set_resource(Boxed<Traced>{Traced{&deaths}});
+    HOST_CHECK(deaths == 0);
+    HOST_CHECK(world.remove_resource<Boxed<Traced>>());
+    HOST_CHECK(deaths == 1);
+    HOST_CHECK(world.remove_resource<Name>());
+    HOST_CHECK(!world.has_resource<Name>());
+}
+
 void a_world_of_the_plugin_serves_the_host(MakeFunction make, EndFunction end) {
     World* theirs = make();
     HOST_CHECK(theirs->size() == 1);
+    HOST_CHECK(theirs->resource<Name>().text == "made in the plugin");
+    theirs->set_resource(Secret{2});
+    theirs->set_resource(Position{4, 4});
     const Entity e = theirs->spawn(Position{3, 3}, Secret{1});
     HOST_CHECK(theirs->get<const Secret>(e).number == 1);
     HOST_CHECK((theirs->table<Position, Name>().size() == 1));
     World home = std::move(*theirs);
     HOST_CHECK(home.size() == 2);
+    HOST_CHECK(home.resource<const Position>().x == 4);
     home.check();
     *theirs = std::move(home);
     end(theirs);
@@ -193,6 +212,9 @@ int main(int argc, char** argv) {
     unnamed.number = 8;
     const Entity mine = world.spawn(Position{1, 2}, Name{"host"}, Secret{5}, local_secret(6), small_local(7), unnamed,
                                     Constant<1>{9});
+
+    world.set_resource(Name{"a resource of the host"});
+    world.set_resource(Secret{11});
 
     void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
@@ -214,6 +236,7 @@ int main(int argc, char** argv) {
     the_plugin_reads_what_the_host_makes(world, load<CountFunction>(library, "plugin_count"));
     values_die_once(world, load<TracedFunction>(library, "plugin_traced"));
     types_of_the_plugin_move_in_the_host(world, report);
+    resources_are_shared(world);
     a_world_of_the_plugin_serves_the_host(load<MakeFunction>(library, "plugin_make_world"),
                                           load<EndFunction>(library, "plugin_end_world"));
     world.check();

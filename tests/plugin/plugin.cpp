@@ -68,6 +68,18 @@ static void same_size_lookalikes(World& world, Entity hosts, Report& report) {
     report.constant_id = static_cast<unsigned>(world.component<LongOne>().id);
 }
 
+static void share_resources(World& world, Report& report) {
+    PLUGIN_CHECK(world.resource<const Name>().text == "a resource of the host");
+    world.set_resource(Name{"replaced by the plugin, with a text that is long enough to be allocated"});
+    PLUGIN_CHECK(!world.has_resource<Velocity>());
+    world.emplace_resource<Velocity>(1.0, 2.0);
+    world.set_resource(PluginOnly{"a resource of the plugin"});
+    PLUGIN_CHECK(!world.has_resource<Secret>());
+    PLUGIN_CHECK(!world.has_resource<decltype(small_local(0))>());
+    world.set_resource(small_local(3));
+    world.emplace_resource<Boxed<Traced>>();
+}
+
 PLUGIN_EXPORT void plugin_run(World& world, Entity hosts, Report& report) {
     // Read and change what the host made.
     PLUGIN_CHECK(world.alive(hosts));
@@ -94,6 +106,7 @@ PLUGIN_EXPORT void plugin_run(World& world, Entity hosts, Report& report) {
     report.spawned[3] = world.spawn(PluginOnly{"mine"}, secret, Name{"plugin"});
 
     same_size_lookalikes(world, hosts, report);
+    share_resources(world, report);
     report.secret_id = static_cast<unsigned>(world.component<Secret>().id);
     report.position_id = static_cast<unsigned>(world.component<Position>().id);
     report.velocity_id = static_cast<unsigned>(world.component<Velocity>().id);
@@ -126,6 +139,7 @@ PLUGIN_EXPORT void plugin_traced(World& world, int* deaths, Entity& spawned) {
 PLUGIN_EXPORT World* plugin_make_world() {
     auto* world = new World;
     world->spawn(Position{1, 2}, Name{"made in the plugin"});
+    world->set_resource(Name{"made in the plugin"});
     return world;
 }
 

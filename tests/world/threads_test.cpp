@@ -99,6 +99,38 @@ TEST_CASE("several threads may ask for a type that the world has never seen") {
     CHECK(wrong == 0);
 }
 
+TEST_CASE("several threads may read resources at the same time") {
+    World world;
+    world.set_resource(Name{"one for all"});
+    world.emplace_resource<Position>(7);
+    const World& read = world;
+    std::atomic<int> wrong{0};
+    in_threads([&](int) {
+        for (int i = 0; i < 500; ++i) {
+            wrong += read.resource<const Name>().text != "one for all";
+            wrong += read.find_resource<const Position>()->x != 7;
+            wrong += !read.has_resource<Name, Position>() || read.has_resource<Burning>();
+            wrong += read.find_resource<const NeverStored>() != nullptr;
+        }
+    });
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("several threads may set resources of the same new types in worlds of their own") {
+    std::atomic<int> wrong{0};
+    in_threads([&](int thread) {
+        World world;
+        const auto set = [&]<int... Ns>(std::integer_sequence<int, Ns...>) {
+            (world.set_resource(FirstUse<Ns + 100>{thread}), ...);
+            wrong += ((world.resource<const FirstUse<Ns + 100>>().value != thread) || ...);
+            wrong += !(world.remove_resource<FirstUse<Ns + 100>>() && ...);
+        };
+        set(std::make_integer_sequence<int, 40>{});
+        world.check();
+    });
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("several threads may work in worlds of their own with the same new types") {
     std::atomic<int> wrong{0};
     in_threads([&](int) {

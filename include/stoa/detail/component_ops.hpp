@@ -22,14 +22,18 @@ namespace stoa::detail {
 
 inline constexpr std::size_t max_alignment = 4096;
 
-// A null function pointer means: `relocate` is memcpy (if the type is relocatable), `destroy` is nothing, `construct`,
-// `copy` and `reset` do not exist.
-struct ComponentType {
+// What tells a type from all others, across shared libraries too.
+struct TypeIdentity {
     std::string_view type_name;
     const void* module;      // an address of its own for each program or shared library
     const void* type_info;   // std::type_info of the type, or null where there is no RTTI
-    std::uint32_t size;      // 0 for tags
+    std::uint32_t size;      // of a component: 0 for tags
     std::uint32_t alignment;
+};
+
+// A null function pointer means: `relocate` is memcpy (if the type is relocatable), `destroy` is nothing, `construct`,
+// `copy` and `reset` do not exist.
+struct ComponentType : TypeIdentity {
     Traits traits;
     bool relocatable;        // can be moved without a throw; always so in tables
     void (*construct)(void* to);
@@ -114,15 +118,22 @@ struct Operations {
 inline constinit char module_anchor = 0;
 
 template <class T>
-consteval ComponentType describe() {
-    ComponentType type{};
+consteval TypeIdentity identify(std::size_t size) {
+    TypeIdentity type{};
     type.type_name = type_name<T>();
     type.module = &module_anchor;
 #if defined(__cpp_rtti)
     type.type_info = &typeid(T);
 #endif
-    type.size = is_tag<T> ? 0 : static_cast<std::uint32_t>(sizeof(T));
+    type.size = static_cast<std::uint32_t>(size);
     type.alignment = static_cast<std::uint32_t>(alignof(T));
+    return type;
+}
+
+template <class T>
+consteval ComponentType describe() {
+    ComponentType type{};
+    static_cast<TypeIdentity&>(type) = identify<T>(is_tag<T> ? 0 : sizeof(T));
     type.traits = traits<T>;
     type.relocatable = std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
     if constexpr (is_tag<T>) {

@@ -15,6 +15,7 @@
 #include "stoa/detail/column.hpp"
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/directory.hpp"
+#include "stoa/detail/resources.hpp"
 #include "stoa/detail/sparse_set.hpp"
 #include "stoa/detail/table.hpp"
 #include "stoa/error.hpp"
@@ -147,6 +148,8 @@ class STOA_API Store {
     // gets rows again. Returns: whether it sleeps now.
     bool put_to_sleep(Table& table) noexcept;
     Registry& registry() const { return *registry_; }
+    Resources& resources() { return resources_; }
+    const Resources& resources() const { return resources_; }
 
     // Lookup.
     bool alive(Entity entity) const { return directory_.alive(entity); }
@@ -350,6 +353,7 @@ class STOA_API Store {
     State* state_;
     TableListener* listener_ = nullptr;
     StoreLink* link_;
+    Resources resources_;
 };
 
 }  // namespace stoa::detail

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -89,10 +90,20 @@ inline constexpr bool built_beside = is_sparse<T> && !is_tag<T> && !std::is_noth
 template <class T>
 void replace(Store& store, Entity entity, T& with) {
     if constexpr (!is_tag<T>) {
-        [[maybe_unused]] const LockIf<!is_trivial<T>> lock(store);
         T* old = find<T>(store, entity);
-        old->~T();
-        ::new (static_cast<void*>(old)) T(std::move(with));
+        if constexpr (is_trivial<T>) {
+            std::memcpy(static_cast<void*>(old), &with, sizeof(T));
+        } else {
+            // The old value ends when the new one is in its place: its destructor may look, and may even replace it again.
+            const Store::Lock lock(store);
+            const T ended(std::move(*old));
+            if constexpr (std::is_nothrow_move_assignable_v<T>) {
+                *old = std::move(with);
+            } else {
+                old->~T();
+                ::new (static_cast<void*>(old)) T(std::move(with));
+            }
+        }
     }
 }
 

@@ -1,0 +1,20 @@
+// expect: a resource is a plain object type, without const, reference or array
+// A function would silently become a pointer.
+// With STOA_TEST_CONTROL the wrong line is replaced by a right one, and the file must compile.
+
+#include <stoa/stoa.hpp>
+
+namespace {
+
+void f() {}
+
+}  // namespace
+
+int main() {
+    stoa::World world;
+#ifdef STOA_TEST_CONTROL
+    world.set_resource(&f);
+#else
+    world.set_resource(f);
+#endif
+}

@@ -107,7 +107,9 @@ class TableRef {
                                                    table.tail_rows)...);
             unwind.built = 0;
         }
-        return store.commit_spawn(table);
+        const Entity entity = store.commit_spawn(table);
+        if (table.watched) store.tell_spawn(entity, table);
+        return entity;
     }
 
     template <class F, class... Ds>

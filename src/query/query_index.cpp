@@ -4,26 +4,11 @@
 #include "query/query_index.hpp"
 
 #include <algorithm>
-#include <new>
+
+#include "query/attempt.hpp"
 
 namespace stoa::detail {
 namespace {
-
-// Runs what may throw std::bad_alloc; false when it did.
-template <class Work>
-bool attempt(Work&& work) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-        work();
-        return true;
-    } catch (const std::bad_alloc&) {
-        return false;
-    }
-#else
-    work();
-    return true;
-#endif
-}
 
 // A bit for a component. A table whose bits lack one of a query's cannot match it; most are told so.
 std::uint64_t digest_of(ComponentId id) { return std::uint64_t{1} << (static_cast<std::uint32_t>(id) % 64); }
@@ -40,7 +25,7 @@ QueryIndex& QueryIndex::of(Store& store) {
     return *static_cast<QueryIndex*>(store.listener());
 }
 
-QueryIndex::QueryIndex(Store& store) : store_(store) { wants_care = true; }
+QueryIndex::QueryIndex(Store& store) : store_(store), signals_(store) { wants_care = true; }
 
 QueryIndex::~QueryIndex() {
     for (QueryState* state : states_) delete state;
@@ -56,6 +41,7 @@ void QueryIndex::note_table(Table& table) {
 }
 
 void QueryIndex::table_added(Table& table) noexcept {
+    if (table.serial >= next_serial_) signals_.table_added(table);
     if (stale_) return;
     stale_ = !attempt([&] {
         const bool woken = table.serial < next_serial_;
@@ -79,6 +65,7 @@ void QueryIndex::table_added(Table& table) noexcept {
 }
 
 void QueryIndex::tables_removed() noexcept {
+    signals_.rebuild();
     wants_care = !attempt([&] { rebuild(); });
 }
 
@@ -218,7 +205,7 @@ QueryState& query_state(Store& store, TermList& terms) { return QueryIndex::of(s
 void care_for_queries(Store& store) { QueryIndex::of(store).care(); }
 
 std::size_t query_count(const Store& store) {
-    const TableListener* listener = store.listener();
+    const StoreListener* listener = store.listener();
     return listener != nullptr ? static_cast<const QueryIndex*>(listener)->size() : 0;
 }
 

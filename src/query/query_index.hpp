@@ -7,11 +7,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "query/signals.hpp"
 #include "stoa/detail/query_state.hpp"
 
 namespace stoa::detail {
 
-class QueryIndex final : public TableListener {
+class QueryIndex final : public StoreListener {
   public:
     static QueryIndex& of(Store& store);
     ~QueryIndex() override;
@@ -21,6 +22,9 @@ class QueryIndex final : public TableListener {
 
     void table_added(Table& table) noexcept override;
     void tables_removed() noexcept override;
+    void changing(const Change& change) noexcept override { signals_.changing(change); }
+    void changed() override { signals_.changed(); }
+    Signals& signals() { return signals_; }
     void care();  // throws std::bad_alloc
 
   private:
@@ -34,6 +38,7 @@ class QueryIndex final : public TableListener {
     void note_table(Table& table);
 
     Store& store_;
+    Signals signals_;
     bool stale_ = true;              // there was no memory to take a change in: the lists have to be built anew
     std::uint32_t next_serial_ = 0;  // tables below this one are known
     std::vector<QueryState*> states_;

@@ -43,20 +43,25 @@ bool QueryState::matches(const Table& table) const {
     return true;
 }
 
-bool QueryState::passes(const Store& store, Entity entity, const Table& table, Since since) const {
+template <class Has>
+bool QueryState::has_sparse_of(const Table& table, Has&& has) const {
     for (const Condition& condition : required_) {
-        if (condition.sparse && !has_sparse(store, condition.id, entity)) return false;
+        if (condition.sparse && !has(condition.id)) return false;
     }
     for (const Condition& condition : excluded_) {
-        if (condition.sparse && has_sparse(store, condition.id, entity)) return false;
+        if (condition.sparse && has(condition.id)) return false;
     }
     for (std::uint32_t group = 1; group <= groups_; ++group) {
         const bool met = std::any_of(any_.begin(), any_.end(), [&](const Condition& condition) {
-            if (condition.group != group) return false;
-            return condition.sparse ? has_sparse(store, condition.id, entity) : table.has(condition.id);
+            return condition.group == group && (condition.sparse ? has(condition.id) : table.has(condition.id));
         });
         if (!met) return false;
     }
+    return true;
+}
+
+bool QueryState::passes(const Store& store, Entity entity, const Table& table, Since since) const {
+    if (!has_sparse_of(table, [&](ComponentId id) { return has_sparse(store, id, entity); })) return false;
     for (const Tracked& term : tracked_) {
         if (!term.sparse) continue;
         const SparseSet& set = *store.find_sparse(term.id);
@@ -65,6 +70,32 @@ bool QueryState::passes(const Store& store, Entity entity, const Table& table, S
         if (!since.passes(term.added ? stamps.added()[slot] : stamps.changed()[slot])) return false;
     }
     return true;
+}
+
+bool QueryState::matched_before(const Store& store, const Change& change) const {
+    if (change.from == nullptr || !matches(*change.from)) return false;
+    return !tests_entities_ || has_sparse_of(*change.from, [&](ComponentId id) { return has_sparse(store, id, change.entity); });
+}
+
+bool QueryState::matches_after(const Store& store, const Change& change) const {
+    if (change.to == nullptr || !matches(*change.to)) return false;
+    if (!tests_entities_) return true;
+    const auto listed = [&](ComponentId id) {
+        return std::any_of(change.list->types, change.list->types + change.list->count,
+                           [&](TypeSlot* slot) { return store.id_of(*slot) == id; });
+    };
+    return has_sparse_of(*change.to, [&](ComponentId id) {
+        const SparseSet* set = store.find_sparse(id);
+        const bool has = set != nullptr && set->contains(change.entity);
+        switch (change.sparse) {
+            case Change::Sparse::add: return has || listed(id);
+            case Change::Sparse::remove: return has && !listed(id);
+            case Change::Sparse::keep_cleanup: return has && set->type().traits.cleanup;
+            case Change::Sparse::copy: return has || (set != nullptr && set->contains(change.model) && !set->type().traits.cleanup);
+            case Change::Sparse::stay: break;
+        }
+        return has;
+    });
 }
 
 bool QueryState::changed(const Place& place, Since since) const {

@@ -43,6 +43,15 @@ void Store::commit_bulk(const Bulk& bulk, Entity* out) noexcept {
     }
 }
 
+void Store::tell_spawns(const Bulk& bulk) {
+    for (std::uint64_t done = 0; done < bulk.count;) {
+        const Run run = run_of(bulk, done);
+        const Entity* ids = entities(run.base) + run.row;
+        for (std::uint32_t i = 0; i < run.count; ++i) tell_spawn(ids[i], *bulk.table);
+        done += run.count;
+    }
+}
+
 bool Store::may_move(const Table& table, const void* bytes) const {
     if (table.chunk_count != 1 || table.chunk_rows == table.full_rows) return false;
     const std::byte* base = chunks_[table.chunks[0]].base;

@@ -114,6 +114,7 @@ Entity Store::clone(Entity entity) {
     for (const Copies::Item& item : copies.items) {
         if (item.set != nullptr) insert_sparse(*item.set, made);
     }
+    if (target->watched) tell_spawn(made, *target);
     return made;
 }
 
@@ -167,6 +168,8 @@ void Store::copy(Entity from, Entity to) {
 
     // Nothing fails from here on.
     copies.done();
+    const bool watched = before.watched || after.watched;
+    if (watched) changing({to, &before, &after, Change::Sparse::copy, nullptr, from});
     if (&after != &before) state.migrate(to, before, directory_.location(to.index()), *along);
     const Location at = directory_.location(to.index());
     const Chunk& chunk = chunks_[at.chunk()];
@@ -190,6 +193,7 @@ void Store::copy(Entity from, Entity to) {
             if (item.type->relocatable) copies.move_out(item, item.set->value(slot));
         }
     }
+    if (watched) changed();
 }
 
 }  // namespace stoa::detail

@@ -18,11 +18,14 @@ void Store::State::become_ghost(Entity entity, Table& table, Location at) {
         scratch_keep(table, true);
         along = &plan(table, key, true);
     }
+    const bool watched = table.watched || along->target->watched;
+    if (watched) store.changing({entity, &table, along->target, Change::Sparse::keep_cleanup});
     move_along(entity, table, *along);
     store.directory_.make_ghost(entity.index());
     drop_departed(table, at, *along);
     release_plan(*along, table);
     drop_sparse(entity, [](const ComponentType& type) { return !type.traits.cleanup; });
+    if (watched) store.changed();
 }
 
 bool Store::despawn(Entity entity) {
@@ -35,9 +38,12 @@ bool Store::despawn(Entity entity) {
         state.become_ghost(entity, table, at);
         return true;
     }
+    const bool watched = table.watched;
+    if (watched) [[unlikely]] changing({entity, &table, nullptr});
     directory_.release(entity.index());
     if (state.sparse_sets.size != 0) state.drop_sparse(entity, [](const ComponentType&) { return true; });
     state.drop_row(table, at);
+    if (watched) [[unlikely]] changed();
     return true;
 }
 
@@ -45,20 +51,24 @@ void Store::State::end_ghost_if_bare(Entity entity) noexcept {
     const Location at = store.directory_.location(entity.index());
     Table& table = store.chunks_[at.chunk()].table();
     if (table.id_count != 0 || has_sparse_cleanup(entity)) return;
+    if (table.watched) store.changing({entity, &table, nullptr});
     remove_plain_row(table, at);
     store.directory_.release_ghost(entity.index());
 }
 
-bool Store::State::remove_from_table(Entity entity, Table& table, Location at, TypeList& list) {
-    const BlockPool::NoFail no_fail(pool);
+Plan* Store::State::removal_plan(Table& table, TypeList& list) {
     const std::uint64_t key = edge_key(EdgeKind::remove, store.number_of(list));
-    Plan* along = table.edges.find(key);
-    if (along == nullptr) {
-        scratch_remove(table, list);
-        if (scratch.ids.size == table.id_count) return false;
-    }
+    if (Plan* along = table.edges.find(key)) return along;
+    scratch_remove(table, list);
+    if (scratch.ids.size == table.id_count) return nullptr;
     store.require_unlocked("remove", list.types[0]->type->name());
-    if (along == nullptr) along = &plan(table, key, table.ghost);
+    return &plan(table, key, table.ghost);
+}
+
+bool Store::State::remove_from_table(Entity entity, Table& table, Location at, TypeList& list) {
+    Plan* along = removal_plan(table, list);
+    if (along == nullptr) return false;
+    store.require_unlocked("remove", list.types[0]->type->name());
     move_along(entity, table, *along);
     drop_departed(table, at, *along);
     release_plan(*along, table);
@@ -85,18 +95,34 @@ bool Store::remove(Entity entity, TypeList& list) {
     if (alive && !list.has_sparse) [[likely]] {
         Table& table = chunks_[at.chunk()].table();
         Plan* along = table.edges.find(edge_key(EdgeKind::remove, number_of(list)));
-        if (along == nullptr || locked() || !along->target->has_room()) {
-            return state.remove_from_table(entity, table, at, list);
+        if (along != nullptr && !locked() && along->target->has_room() && !table.watched && !along->target->watched) [[likely]] {
+            state.migrate(entity, table, at, *along);
+            state.drop_departed(table, at, *along);
+            return true;
         }
-        state.migrate(entity, table, at, *along);
-        state.drop_departed(table, at, *along);
-        return true;
     }
     if (!alive && !locate_ghost(entity)) return false;
     at = {at.bits & ~Location::dead};
-    bool removed = list.has_table && state.remove_from_table(entity, chunks_[at.chunk()].table(), at, list);
-    if (list.has_sparse) removed |= state.remove_from_sets(entity, list);
-    if (!alive && removed) state.end_ghost_if_bare(entity);
+    return state.remove_slowly(entity, at, list, !alive);
+}
+
+bool Store::State::remove_slowly(Entity entity, Location at, TypeList& list, bool ghost) {
+    const BlockPool::NoFail no_fail(pool);
+    Table& table = store.chunks_[at.chunk()].table();
+    const Plan* along = list.has_table ? removal_plan(table, list) : nullptr;
+    const Table* target = along != nullptr ? along->target : &table;
+    // Refused before anyone is told.
+    for (std::uint32_t i = 0; i < list.count && store.locked(); ++i) {
+        const ComponentId id = store.id_of(*list.types[i]);
+        const SparseSet* set = store.find_sparse(id);
+        if (table.has(id) || (set != nullptr && set->contains(entity))) store.fail_locked("remove", list.types[i]->type->name());
+    }
+    const bool watched = table.watched || target->watched;
+    if (watched) store.changing({entity, &table, target, Change::Sparse::remove, &list});
+    bool removed = along != nullptr && remove_from_table(entity, table, at, list);
+    if (list.has_sparse) removed |= remove_from_sets(entity, list);
+    if (ghost && removed) end_ghost_if_bare(entity);
+    if (watched) store.changed();
     return removed;
 }
 
@@ -113,16 +139,23 @@ bool Store::remove_all(Entity entity) {
     const bool any_column = state.scratch.ids.size != table.id_count;
     if (!any_column && !any_sparse) return false;
     require_unlocked("remove_all");
+    Plan* along = nullptr;
     if (any_column) {
         const std::uint64_t key = edge_key(EdgeKind::strip, 0);
-        Plan* along = table.edges.find(key);
+        along = table.edges.find(key);
         if (along == nullptr) along = &state.plan(table, key, false);
+    }
+    const Table* target = along != nullptr ? along->target : &table;
+    const bool watched = table.watched || target->watched;
+    if (watched) changing({entity, &table, target, Change::Sparse::keep_cleanup});
+    if (along != nullptr) {
         const Location at = directory_.location(entity.index());
         state.move_along(entity, table, *along);
         state.drop_departed(table, at, *along);
         state.release_plan(*along, table);
     }
     state.drop_sparse(entity, [](const ComponentType& type) { return !type.traits.cleanup; });
+    if (watched) changed();
     return true;
 }
 

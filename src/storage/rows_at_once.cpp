@@ -200,6 +200,28 @@ void Store::State::fill_table(const Table& table, TypeList& list, const void* co
     }
 }
 
+// One of many, where each is told of.
+bool Store::State::put_row(Entity entity, TypeList& list, const void* const* values, bool replace, const char* verb) {
+    const Edit edit = store.begin_add(store.locate(entity), list, verb);
+    const auto put = [&](const Table& table, std::byte* base, std::uint32_t row, bool present) {
+        for (std::uint32_t i = 0; i < list.count; ++i) {
+            const ComponentId id = store.id_of(*list.types[i]);
+            if (edit.source->has(id) == present) fill(base, table.find(id), row, 1, list.types[i]->type->size, values[i]);
+        }
+    };
+    put(*edit.target, edit.target->tail_base, edit.row, false);
+    store.changing({entity, edit.source, edit.target});
+    store.finish(entity, edit);
+    const Location at = store.directory_.location(entity.index());
+    const Chunk& chunk = store.chunks_[at.chunk()];
+    if (replace) {
+        put(*edit.target, chunk.base, at.row(), true);
+        for (std::uint32_t i = 0; i < list.count; ++i) chunk.stamp(edit.target->find(store.id_of(*list.types[i])), at.row(), store.tick());
+    }
+    store.changed();
+    return true;
+}
+
 std::uint64_t Store::put_rows(std::span<Table* const> tables, TypeList& list, const void* const* values, bool replace,
                               const char* verb) {
     require_unlocked(verb);
@@ -221,6 +243,10 @@ std::uint64_t Store::put_rows(std::span<Table* const> tables, TypeList& list, co
         if (plan == nullptr) {
             state.scratch_add(*table, list);
             plan = &state.plan(*table, key, false);
+        }
+        if (table->watched || plan->target->watched) {
+            changed += state.each_row_of(*table, [&](Entity entity) { return state.put_row(entity, list, values, replace, verb); });
+            continue;
         }
         State::Exodus exodus(state, *table, *plan);
         exodus.prepare();
@@ -248,6 +274,10 @@ std::uint64_t Store::remove_rows(std::span<Table* const> tables, TypeList& list)
             state.scratch_remove(*table, list);
             plan = &state.plan(*table, key, false);
         }
+        if (table->watched || plan->target->watched) {
+            changed += state.each_row_of(*table, [&](Entity entity) { return remove(entity, list); });
+            continue;
+        }
         State::Exodus exodus(state, *table, *plan);
         exodus.prepare();
         changed += table->rows();
@@ -262,8 +292,8 @@ std::uint64_t Store::despawn_rows(std::span<Table* const> tables) {
     std::uint64_t changed = 0;
     for (Table* table : tables) {
         if (table->rows() == 0 || table->ghost) continue;
-        // Ghosts and sparse components are a matter of single entities.
-        if (table->has_cleanup || state.sparse_sets.size != 0) {
+        // Ghosts, sparse components and watchers are a matter of single entities.
+        if (table->has_cleanup || table->watched || state.sparse_sets.size != 0) {
             changed += state.each_row_of(*table, [&](Entity entity) { return despawn(entity); });
             continue;
         }

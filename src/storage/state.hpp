@@ -95,6 +95,7 @@ struct Store::State {
 
     // rows_at_once.cpp: all rows of a table.
     class Exodus;
+    bool put_row(Entity entity, TypeList& list, const void* const* values, bool replace, const char* verb);
     void fill_table(const Table& table, TypeList& list, const void* const* values) noexcept;
     static void fill(std::byte* base, ColumnAt at, std::size_t row, std::size_t count, std::size_t size, const void* value) noexcept;
     // Calls visit(entity) for those that are in the table now, and counts how often it said yes. Rows may come and go.
@@ -162,6 +163,8 @@ struct Store::State {
 
     // remove.cpp: the end of entities.
     void become_ghost(Entity entity, Table& table, Location at);
+    Plan* removal_plan(Table& table, TypeList& list);  // null when the table has none of them
+    bool remove_slowly(Entity entity, Location at, TypeList& list, bool ghost);
     bool remove_from_table(Entity entity, Table& table, Location at, TypeList& list);
     bool remove_from_sets(Entity entity, TypeList& list);
     void end_ghost_if_bare(Entity entity) noexcept;

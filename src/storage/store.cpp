@@ -162,13 +162,17 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
     if (const Column* column = edit.plan->added) {
         fill_hole(*column, cell_of(target.tail_base, *column, edit.row), static_cast<const std::byte*>(value));
     }
+    const bool watched = source.watched || target.watched;
+    if (watched) [[unlikely]] changing({entity, &source, &target});
     state_->migrate(entity, source, at, *edit.plan);
     state_->drop_departed(source, at, *edit.plan);
+    if (watched) [[unlikely]] changed();
     return Outcome::added;
 }
 
-SparseSet& Store::sparse_set(TypeSlot& slot) {
-    const ComponentId id = resolve(*registry_, slot);
+SparseSet& Store::sparse_set(TypeSlot& slot) { return sparse_set(resolve(*registry_, slot)); }
+
+SparseSet& Store::sparse_set(ComponentId id) {
     if (SparseSet* known = find_sparse(id)) return *known;
     State& state = *state_;
     const auto number = static_cast<std::uint32_t>(id);
@@ -261,6 +265,15 @@ void Store::reserve_rows(TypeList& list, std::uint64_t rows) {
 void Store::clear() {
     require_unlocked("clear");
     State& state = *state_;
+    bool watched = false;
+    for (const Table* table : state.tables) {
+        if (!table->watched || table->rows() == 0) continue;
+        watched = true;
+        state.each_row_of(*table, [&](Entity entity) {
+            changing({entity, table, nullptr});
+            return true;
+        });
+    }
     const Lock lock(*this);
     for (SparseSet* set : state.sparse_sets) {
         for (std::uint32_t slot = 0, bound = set->bound(); slot < bound; ++slot) {
@@ -284,6 +297,7 @@ void Store::clear() {
         }
         state.drop_all_rows(*table);
     }
+    if (watched) changed();
 }
 
 void Store::shrink_to_fit() {

@@ -11,6 +11,8 @@
 
 namespace stoa::detail {
 
+class Observer;
+
 class STOA_API QueryState {
   public:
     // Matching tables, in order of creation. Tables that have been empty for long are left out.
@@ -30,6 +32,7 @@ class STOA_API QueryState {
 
   private:
     friend class QueryIndex;
+    friend class Signals;
     friend class Walk;
 
     static constexpr std::uint32_t many_empties = 256;
@@ -55,6 +58,12 @@ class STOA_API QueryState {
     bool matches(const Table& table) const;
     // What sparse components ask of an entity in a matching table.
     bool passes(const Store& store, Entity entity, const Table& table, Since since) const;
+    // The same without tracking terms; `has(id)` says whether it has a sparse component.
+    template <class Has>
+    bool has_sparse_of(const Table& table, Has&& has) const;
+    // Whether it is a member before a change, and after it.
+    bool matched_before(const Store& store, const Change& change) const;
+    bool matches_after(const Store& store, const Change& change) const;
     // What tracking terms on table components ask of a row.
     bool changed(const Place& place, Since since) const;
     bool is_tracked(ComponentId id) const;
@@ -71,6 +80,7 @@ class STOA_API QueryState {
     std::vector<Condition> excluded_;
     std::vector<Condition> any_;
     std::vector<Tracked> tracked_;  // all of them are required too
+    std::vector<Observer*> observers_;  // in order of subscription; null where one has left during a call
 };
 
 // The state for these terms in this store; made on first use. Throws std::bad_alloc, Errc::world_gone.

@@ -99,6 +99,8 @@ class STOA_API SparseSet {
     // Keeps ticks of single slots from now on. Throws std::bad_alloc.
     void track(Tick now);
     RowTicks* ticks() const { return ticks_; }  // null unless tracked
+    bool watched() const { return watched_; }  // someone wants to hear of entities that come and go
+    void set_watched(bool watched) { watched_ = watched; }
     Tick& last_change() { return last_change_; }
     Tick last_change() const { return last_change_; }
 
@@ -137,6 +139,7 @@ class STOA_API SparseSet {
     std::uint32_t page_capacity_ = 0;
     std::uint32_t owner_capacity_ = 0;
     bool tracked_ = false;
+    bool watched_ = false;
     Tick last_change_ = 0;
     RowTicks* ticks_ = nullptr;
     std::uint32_t** index_pages_ = nullptr;

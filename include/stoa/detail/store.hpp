@@ -58,15 +58,29 @@ struct Run {
     std::uint32_t count;
 };
 
-// What a later room wants to hear of tables. It may look, and must not change structure.
-class TableListener {
+// What becomes of one entity in a verb, told where tables are watched.
+struct Change {
+    enum class Sparse : std::uint8_t { stay, add, remove, keep_cleanup, copy };
+
+    Entity entity;
+    const Table* from;               // null when it comes into the world
+    const Table* to;                 // null when it leaves it
+    Sparse sparse = Sparse::stay;    // what becomes of its sparse components
+    const TypeList* list = nullptr;  // those that are added or removed
+    Entity model = {};               // the one whose components are copied
+};
+
+// The one push interface below everything. It may look, and must not change structure.
+class StoreListener {
   public:
-    TableListener() = default;
-    TableListener(const TableListener&) = delete;
-    TableListener& operator=(const TableListener&) = delete;
-    virtual ~TableListener() = default;
+    StoreListener() = default;
+    StoreListener(const StoreListener&) = delete;
+    StoreListener& operator=(const StoreListener&) = delete;
+    virtual ~StoreListener() = default;
     virtual void table_added(Table& table) noexcept = 0;  // or woken up
     virtual void tables_removed() noexcept = 0;  // some; those that are left are in Store::tables()
+    virtual void changing(const Change& change) noexcept = 0;  // everything is still as it was
+    virtual void changed() = 0;  // all changes since the last call are done; throws what a callback threw meanwhile
 
     bool wants_care = false;  // to be looked after before the next use
 };
@@ -140,8 +154,8 @@ class STOA_API Store {
     }
 
     // Later rooms.
-    TableListener* listener() const { return listener_; }
-    void set_listener(TableListener* listener) { listener_ = listener; }  // owned from now on
+    StoreListener* listener() const { return listener_; }
+    void set_listener(StoreListener* listener) { listener_ = listener; }  // owned from now on
     StoreLink& link() const { return *link_; }
     std::span<Table* const> tables() const;  // in order of creation
     // Frees the chunks of an empty table, if it had no row since the last time it was asked; the listener hears of it when it
@@ -259,6 +273,7 @@ class STOA_API Store {
 
     // Sparse components. prepare_sparse makes insert_sparse possible for an entity with this index.
     SparseSet& sparse_set(TypeSlot& slot);
+    SparseSet& sparse_set(ComponentId id);
     void prepare_sparse(SparseSet& set, std::uint32_t index) {
         if (!set.ready(index) || !mask_ready(index)) [[unlikely]] prepare_sparse_slowly(set, index, 1);
     }
@@ -297,6 +312,15 @@ class STOA_API Store {
     std::uint64_t put_rows(std::span<Table* const> tables, TypeList& list, const void* const* values, bool replace, const char* verb);
     std::uint64_t remove_rows(std::span<Table* const> tables, TypeList& list);
     std::uint64_t despawn_rows(std::span<Table* const> tables);
+
+    // Tells of changes in watched tables: the first call before the change, the second one after it.
+    void changing(const Change& change) noexcept { listener_->changing(change); }
+    void changed() { listener_->changed(); }
+    void tell_spawn(Entity entity, const Table& table) {
+        changing({entity, nullptr, &table});
+        changed();
+    }
+    void tell_spawns(const Bulk& bulk);
 
     // Introspection.
     ComponentInfo info(TypeSlot& slot) const;
@@ -351,7 +375,7 @@ class STOA_API Store {
     std::uint64_t** masks_ = nullptr;
     std::uint32_t mask_count_ = 0;
     State* state_;
-    TableListener* listener_ = nullptr;
+    StoreListener* listener_ = nullptr;
     StoreLink* link_;
     Resources resources_;
 };

@@ -19,6 +19,7 @@
 namespace stoa::detail {
 
 struct Table;
+struct Watchers;
 
 // Where one component's column is inside the chunks of a table, and which tick belongs to it.
 struct ColumnAt {
@@ -155,6 +156,7 @@ struct Table {
     bool plain = true;                 // trivial columns, nothing kept at despawn: rows are bytes
     bool ghost = false;
     bool has_cleanup = false;
+    bool watched = false;              // someone wants to hear of entities that come and go
     bool asleep = false;               // empty for long, and out of the lists of queries
     bool drowsy = false;               // was empty when last looked at; any arrival since then has changed the tick
     Tick drowsy_since = 0;
@@ -166,6 +168,7 @@ struct Table {
     const ComponentId* ids = nullptr;
     const ComponentType* const* types = nullptr;
     Column* columns = nullptr;
+    Watchers* watchers = nullptr;      // kept by the listener
     std::uint32_t* tracked = nullptr;  // the ColumnAt::tick of each tracked component
     std::uint32_t id_count = 0;
     std::uint32_t column_count = 0;

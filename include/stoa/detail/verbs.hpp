@@ -70,6 +70,7 @@ Entity spawn(Store& store, Vs&&... from) {
     build_values<Ts...>(store, cells, std::forward<Vs>(from)...);
     const Entity entity = store.commit_spawn(*table);
     (link_sparse<Ts>(store, entity), ...);
+    if (table->watched) [[unlikely]] store.tell_spawn(entity, *table);
     return entity;
 }
 
@@ -166,6 +167,8 @@ bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from
 
     // Nothing fails from here on.
     bool added = edit.target != edit.source;
+    const bool watched = edit.source->watched || edit.target->watched;
+    if (watched) [[unlikely]] store.changing({entity, edit.source, edit.target, Change::Sparse::add, &TypeListOf<Ts...>::list});
     if (added) store.finish(entity, edit);
     at = 0;
     const auto settle_one = [&]<class T, class V>(V& value) {
@@ -177,6 +180,7 @@ bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from
         }
     };
     (settle_one.template operator()<Ts>(from), ...);
+    if (watched) [[unlikely]] store.changed();
     return added;
 }
 
@@ -253,7 +257,10 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
             const Store::Lock lock(store);
             build<T>(part.cell, std::forward<Args>(args)...);
         }
+        const Table& table = place.chunk->table();
+        if (table.watched) store.changing({entity, &table, &table, Change::Sparse::add, &TypeListOf<T>::list});
         settle<T>(store, entity, part);
+        if (table.watched) store.changed();
     } else {
         T value = made_under_lock<T>(store, std::forward<Args>(args)...);
         put<T>(store, entity, place, "emplace", value);
@@ -267,6 +274,7 @@ bool remove_sparse(Store& store, Entity entity) {
     SparseSet* set = store.find_sparse(store.id_of<T>());
     const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
     if (slot == SparseSet::none) return false;
+    if (set->watched()) [[unlikely]] return store.remove(entity, TypeListOf<T>::list);
     store.require_unlocked("remove", component_type<T>.name());
     store.unlink_sparse(*set, entity, slot);
     if constexpr (!is_tag<T> && (!std::is_trivially_destructible_v<T> || traits<T>.pooled)) store.end_unlinked(*set, slot);

@@ -2,7 +2,8 @@
 // any order of terms, share what they match, and it is never stale.
 //
 // Terms: `T` writes and `const T` reads a component that must be there; `Mut<T>` writes where told; `Maybe<T>` gives a pointer
-// or null; a tag as a term, `With`, `Without` and `AnyOf` filter and give nothing. query<>() matches every entity.
+// or null; a tag as a term, `With`, `Without` and `AnyOf` filter and give nothing. query<>() matches every entity. `Needs<R>`
+// makes the query a family, which is active only while the resource R exists.
 //
 // `Changed<T>` and `Added<T>` filter by what happened since this handle last walked; an addition is also a change. The first
 // walk sees everything. each, each_until, each_chunk, range-for and collect are walks and move the mark of the handle when
@@ -36,6 +37,7 @@ class Query {
     static_assert(detail::are_terms<Terms...>());
     using Given = typename detail::GivingTerms<detail::TermTypes<>, Terms...>::type;
     static constexpr bool tracks = (detail::Term<Terms>::tracks || ...);
+    static constexpr bool needs = (0 + ... + detail::needs_of<Terms>) != 0;
     struct NoMark {};
 
   public:
@@ -64,7 +66,7 @@ class Query {
     void each(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
-        for (detail::Walk walk(store, *state_, order_, mark()); walk.next();) detail::call_rows(f, store, walk.rows(), Given{});
+        for (detail::Walk walk(store, *state_, order(), mark()); walk.next();) detail::call_rows(f, store, walk.rows(), Given{});
     }
 
     // The same until f returns true. Returns: whether it did.
@@ -72,7 +74,7 @@ class Query {
     bool each_until(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
-        for (detail::Walk walk(store, *state_, order_, mark()); walk.next();) {
+        for (detail::Walk walk(store, *state_, order(), mark()); walk.next();) {
             if (detail::call_until(f, store, walk.rows(), Given{})) return true;
         }
         return false;
@@ -83,7 +85,7 @@ class Query {
     template <class F>
     void each_chunk(F&& f) const {
         detail::Store& store = living();
-        for (detail::Walk walk(store, *state_, order_, mark()); walk.next();) {
+        for (detail::Walk walk(store, *state_, order(), mark()); walk.next();) {
             const detail::Rows& rows = walk.rows();
             if constexpr (gives_sparse(Given{})) {
                 // Sparse values do not stand in columns.
@@ -97,7 +99,7 @@ class Query {
     }
 
     // for (auto [entity, position, velocity] : query)
-    Iterator begin() const { return Iterator(living(), *state_, order_, mark()); }
+    Iterator begin() const { return Iterator(living(), *state_, order(), mark()); }
     detail::WalkEnd end() const { return {}; }
 
     // Calls f as each does for this entity, if it matches. Returns: whether it did.
@@ -106,7 +108,7 @@ class Query {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
         const detail::Place place = state_->find(store, entity, seen(store));
-        if (!place) return false;
+        if (!place || !active()) return false;
         const detail::Store::SharedLock lock(store);
         detail::call_rows(f, store, {place.chunk, place.row(), 1}, Given{});
         return true;
@@ -122,7 +124,7 @@ class Query {
         const detail::Store::TableHold hold(store);
         const std::vector<detail::Table*> tables(state_->tables().begin(), state_->tables().end());
         for (const detail::Table* table : tables) {
-            if (table->rows() == 0) continue;
+            if (table->rows() == 0 || !active()) continue;
             TableRows rows(store, *table);
             f(rows);
         }
@@ -143,19 +145,19 @@ class Query {
 
     // The first match in walk order, or null.
     Entity first() const {
-        detail::Walk walk = look(order_);
+        detail::Walk walk = look(order());
         return walk.next() ? walk.rows().ids()[0] : Entity{};
     }
     // The only match. Throws Errc::not_single.
     Entity single() const {
-        const std::size_t matches = count();
+        const std::size_t matches = active() ? count() : 0;
         if (matches != 1) detail::fail_not_single(matches);
         return first();
     }
     // Appends the matches. A walk.
     template <class Container>
     void collect(Container& out) const {
-        for (detail::Walk walk(living(), *state_, order_, mark()); walk.next();) append(walk.rows(), out);
+        for (detail::Walk walk(living(), *state_, order(), mark()); walk.next();) append(walk.rows(), out);
     }
 
     // Changes to all matches. Each returns how many entities it changed.
@@ -191,12 +193,24 @@ class Query {
         return change_all("remove_all", [](detail::Store& store, Entity entity) { return detail::remove<Ts...>(store, entity); });
     }
 
+    // Families: queries with Needs. While one of the resources is missing, walks, first, collect, fetch, setup and the changes
+    // to all matches act as if nothing matched, and single throws; count, empty and contains still answer.
+
+    bool active() const {
+        if constexpr (needs) return state_->active(living());
+        return true;
+    }
+    // Calls f with a reference to each needed resource, in order, if the family is active. Returns: whether it did.
+    template <class F>
+    bool setup(F&& f) const;
+
     // Modified copies.
 
     Query reversed() const { return in_order(detail::Order::reversed); }
     Query ordered() const { return in_order(detail::Order::by_index); }  // ascending entity index
 
     // For the library: users get queries from World::query.
+    detail::Store& store() const { return living(); }
     explicit Query(detail::Store& store) : state_(&detail::query_state(store, detail::TermListOf<Terms...>::list)) {
         link_ = &store.link();
         link_->hold();
@@ -219,6 +233,7 @@ class Query {
         copy.order_ = order;
         return copy;
     }
+    detail::Order order() const { return active() ? order_ : detail::Order::none; }
 
     // Where the handle looks for changes from; walks move it. Without tracking terms there is nothing to remember.
     auto mark() const -> std::conditional_t<tracks, detail::Mark&, detail::Since> {
@@ -255,7 +270,8 @@ class Query {
     template <class Change>
     std::size_t with_tables(Change&& change) const {
         detail::Store& store = living();
-        const std::vector<detail::Table*> tables(state_->tables().begin(), state_->tables().end());
+        const auto listed = active() ? state_->tables() : std::span<detail::Table* const>{};
+        const std::vector<detail::Table*> tables(listed.begin(), listed.end());
         return static_cast<std::size_t>(change(store, std::span<detail::Table* const>(tables)));
     }
     template <class... Ts>
@@ -281,7 +297,7 @@ class Query {
         detail::Store& store = living();
         store.require_unlocked(verb);
         std::vector<Entity> matches;
-        for (detail::Walk walk = look(detail::Order::tables); walk.next();) append(walk.rows(), matches);
+        for (detail::Walk walk = look(active() ? detail::Order::tables : detail::Order::none); walk.next();) append(walk.rows(), matches);
         std::size_t changed = 0;
         for (const Entity entity : matches) changed += change(store, entity);
         return changed;
@@ -296,3 +312,4 @@ class Query {
 }  // namespace stoa
 
 #include "stoa/detail/query_iterator.hpp"
+#include "stoa/family.hpp"

@@ -7,6 +7,7 @@
 
 #include "query/attempt.hpp"
 #include "query/query_index.hpp"
+#include "stoa/detail/walk.hpp"
 
 namespace stoa::detail {
 
@@ -48,6 +49,7 @@ void Signals::observe(QueryState& state, Observer& observer) {
         entering_.reserve(observed_.size() + 1);
         graves_.reserve(graves_.capacity() + 1);
         mark_sets(state);
+        store_.resources().set_listener(this);
         observed_.push_back(&state);
         for (Table* table : store_.tables()) watch(*table, state);
     }
@@ -127,12 +129,13 @@ void Signals::changing(const Change& change) noexcept {
     entity_ = change.entity;
     if (change.to != nullptr && change.to->watched) {
         each_watcher(*change.to, [&](QueryState& state) {
-            if (state.matches_after(store_, change) && !state.matched_before(store_, change)) entering_.push_back(&state);
+            if (!state.active(store_) || !state.matches_after(store_, change)) return;
+            if (!state.matched_before(store_, change)) entering_.push_back(&state);
         });
     }
     if (change.from == nullptr || !change.from->watched) return;
     each_watcher(*change.from, [&](QueryState& state) {
-        if (!state.matched_before(store_, change) || state.matches_after(store_, change)) return;
+        if (!state.active(store_) || !state.matched_before(store_, change) || state.matches_after(store_, change)) return;
         tell(state, [&](Observer& observer) { observer.left(change.entity); });
     });
 }
@@ -140,9 +143,43 @@ void Signals::changing(const Change& change) noexcept {
 void Signals::changed() {
     for (QueryState* state : entering_) tell(*state, [&](Observer& observer) { observer.entered(entity_); });
     entering_.clear();
+    throw_caught();
+}
+
+void Signals::throw_caught() {
 #if defined(__cpp_exceptions)
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 #endif
+}
+
+// All members of a family. A callback may take the resource away again: then the rest are not told.
+void Signals::tell_all(QueryState& state, void (Observer::*event)(Entity)) noexcept {
+    for (Walk walk(store_, state, Order::tables, Since{}); walk.next();) {
+        for (std::uint32_t i = 0; i < walk.rows().count && state.active(store_); ++i) {
+            const Entity entity = walk.rows().ids()[i];
+            tell(state, [&](Observer& observer) { (observer.*event)(entity); });
+        }
+    }
+}
+
+void Signals::resource_added(ResourceId id) {
+    for (std::size_t i = 0; i < observed_.size(); ++i) {
+        QueryState& state = *observed_[i];
+        if (!std::binary_search(state.needs_.begin(), state.needs_.end(), id) || !state.active(store_)) continue;
+        tell(state, [](Observer& observer) { observer.activated(); });
+        tell_all(state, &Observer::entered);
+    }
+    throw_caught();
+}
+
+void Signals::resource_removing(ResourceId id) {
+    for (std::size_t i = 0; i < observed_.size(); ++i) {
+        QueryState& state = *observed_[i];
+        if (!std::binary_search(state.needs_.begin(), state.needs_.end(), id) || !state.active(store_)) continue;
+        tell_all(state, &Observer::left);
+        tell(state, [](Observer& observer) { observer.deactivated(); });
+    }
+    throw_caught();
 }
 
 void observe(Store& store, QueryState& state, Observer& observer) { QueryIndex::of(store).signals().observe(state, observer); }

@@ -32,6 +32,12 @@ void Walk::begin_filtered(Order order, Since since, Mark* mark) {
     listed_at_ = 0;
     count_ = word_ = stamps_count_ = 0;
     passing_ = 0;
+    if (order == Order::none) {
+        // Nothing was looked at, so nothing has been seen.
+        listed_ = true;
+        mark_ = nullptr;
+        return;
+    }
     if (state_.tracks()) store_.note_reader(since);
     if (order != Order::tables) {
         list(order);
@@ -79,7 +85,7 @@ void Walk::hold(std::vector<Location>&& rows) {
 
 bool Walk::next_passing() {
     if (listed_) {
-        if (listed_at_ == list_->size()) return false;
+        if (list_ == nullptr || listed_at_ == list_->size()) return false;
         const Location at = (*list_)[listed_at_++];
         rows_ = {&store_.chunk(at.chunk()), at.row(), 1};
         return true;

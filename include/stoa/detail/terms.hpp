@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "stoa/detail/resource_verbs.hpp"
 #include "stoa/detail/store.hpp"
 
 namespace stoa {
@@ -28,6 +29,10 @@ struct Changed {};
 template <class T>
 struct Added {};
 
+// Makes the query a family: it is active only while these resources exist. `const R` where setup() is to hand out no more.
+template <class... Rs>
+struct Needs {};
+
 namespace detail {
 
 // One condition of a query, as data. Conditions of one AnyOf share a group number.
@@ -42,6 +47,8 @@ struct TermList {
     const TermSpec* specs;
     std::uint32_t count;
     Ticket ticket;
+    ResourceSlot* const* needs = nullptr;
+    std::uint32_t need_count = 0;
 };
 
 // Consecutive rows of one chunk.
@@ -192,6 +199,15 @@ struct Term<Changed<T>> : TrackingTerm<T, TermSpec::Role::changed> {};
 template <class T>
 struct Term<Added<T>> : TrackingTerm<T, TermSpec::Role::added> {};
 
+template <class... Rs>
+struct Term<Needs<Rs...>> : FilterTerm {
+    static_assert(are_resources<std::remove_const_t<Rs>...>());
+    static constexpr bool names_sparse = false;
+    static constexpr std::size_t spec_count = 0;
+    static constexpr void specs(TermSpec*&, std::uint32_t&) {}
+    static constexpr void needs(ResourceSlot**& out) { ((*out++ = &resource_slot<std::remove_const_t<Rs>>), ...); }
+};
+
 template <std::size_t Count>
 struct TermSpecs {
     TermSpec specs[Count + 1] = {};
@@ -206,10 +222,30 @@ constexpr auto collect_specs() {
     return all;
 }
 
+template <class T>
+inline constexpr std::size_t needs_of = 0;
+template <class... Rs>
+inline constexpr std::size_t needs_of<Needs<Rs...>> = sizeof...(Rs);
+
+template <class... Terms>
+struct NeedsOf {
+    ResourceSlot* slots[(1 + ... + needs_of<Terms>)] = {};
+
+    constexpr NeedsOf() {
+        [[maybe_unused]] ResourceSlot** out = slots;
+        (add<Terms>(out), ...);
+    }
+    template <class T>
+    static constexpr void add(ResourceSlot**& out) {
+        if constexpr (needs_of<T> != 0) Term<T>::needs(out);
+    }
+};
+
 template <class... Terms>
 struct TermListOf {
     static constexpr auto all = collect_specs<Terms...>();
-    static inline constinit TermList list{all.specs, (0 + ... + Term<Terms>::spec_count), {}};
+    static constexpr NeedsOf<Terms...> needs{};
+    static inline constinit TermList list{all.specs, (0 + ... + Term<Terms>::spec_count), {}, needs.slots, (0 + ... + needs_of<Terms>)};
 };
 
 // How often the terms hand out a component.

@@ -10,7 +10,7 @@
 
 namespace stoa::detail {
 
-enum class Order : std::uint8_t { tables, reversed, by_index };
+enum class Order : std::uint8_t { tables, reversed, by_index, none };
 
 // The end of a range-for. Of its own, because <iterator> is a costly header.
 struct WalkEnd {};

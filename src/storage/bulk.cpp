@@ -10,6 +10,7 @@ Bulk Store::begin_bulk(TypeList& list, std::uint64_t count) {
     Table& table = table_of(list);
     directory_.prepare(count);
     state_->reserve_rows(table, table.rows() + count);
+    if (table.watched) listener_->expect(table, count);
     std::uint32_t chunk = table.tail_index;
     std::uint32_t row = table.tail_rows;
     if (row == table.chunk_rows && count != 0) {
@@ -46,9 +47,8 @@ void Store::commit_bulk(const Bulk& bulk, Entity* out) noexcept {
 void Store::tell_spawns(const Bulk& bulk) {
     for (std::uint64_t done = 0; done < bulk.count;) {
         const Run run = run_of(bulk, done);
-        const Entity* ids = entities(run.base) + run.row;
-        for (std::uint32_t i = 0; i < run.count; ++i) tell_spawn(ids[i], *bulk.table);
         done += run.count;
+        listener_->spawned({entities(run.base) + run.row, run.count}, *bulk.table, done == bulk.count);
     }
 }
 

@@ -1,14 +1,39 @@
 // The end of components and entities. Nothing here fails for lack of memory: where a row must move to a table that has
 // no room, a NoFail scope lets the move fall back to the reserve of the pool.
+#include <algorithm>
+#include <optional>
+
 #include "storage/rows.hpp"
 
 namespace stoa::detail {
 
-void Store::State::move_along(Entity entity, Table& source, Plan& along) {
-    Table& target = *along.target;
-    if (!target.has_room()) make_room(target);
-    migrate(entity, source, store.directory_.location(entity.index()), along);
-}
+// A plan and room in its target: all that a removal may need memory for. So what follows cannot fail, and can be told of.
+class Store::State::Way {
+  public:
+    Way(State& state, Table& source, Plan& plan) : state_(state), source_(source), plan_(plan) {
+        if (plan.target->has_room()) return;
+        struct Unused {
+            Way* way;
+            ~Unused() {
+                if (way != nullptr) way->state_.release_plan(way->plan_, way->source_);
+            }
+        } unused{this};
+        state.make_room(*plan.target);
+        unused.way = nullptr;
+    }
+    ~Way() { state_.release_plan(plan_, source_); }
+    Way(const Way&) = delete;
+    Way& operator=(const Way&) = delete;
+
+    const Table& target() const { return *plan_.target; }
+    void go(Entity entity) noexcept { state_.migrate(entity, source_, state_.store.directory_.location(entity.index()), plan_); }
+    void drop_departed(Location at) noexcept { state_.drop_departed(source_, at, plan_); }
+
+  private:
+    State& state_;
+    Table& source_;
+    Plan& plan_;
+};
 
 void Store::State::become_ghost(Entity entity, Table& table, Location at) {
     const BlockPool::NoFail no_fail(pool);
@@ -18,12 +43,12 @@ void Store::State::become_ghost(Entity entity, Table& table, Location at) {
         scratch_keep(table, true);
         along = &plan(table, key, true);
     }
-    const bool watched = table.watched || along->target->watched;
-    if (watched) store.changing({entity, &table, along->target, Change::Sparse::keep_cleanup});
-    move_along(entity, table, *along);
+    Way way(*this, table, *along);
+    const bool watched = table.watched || way.target().watched;
+    if (watched) store.changing({entity, &table, &way.target(), Change::Sparse::keep_cleanup});
+    way.go(entity);
     store.directory_.make_ghost(entity.index());
-    drop_departed(table, at, *along);
-    release_plan(*along, table);
+    way.drop_departed(at);
     drop_sparse(entity, [](const ComponentType& type) { return !type.traits.cleanup; });
     if (watched) store.changed();
 }
@@ -51,7 +76,7 @@ void Store::State::end_ghost_if_bare(Entity entity) noexcept {
     const Location at = store.directory_.location(entity.index());
     Table& table = store.chunks_[at.chunk()].table();
     if (table.id_count != 0 || has_sparse_cleanup(entity)) return;
-    if (table.watched) store.changing({entity, &table, nullptr});
+    // Nobody is told: no query matches a ghost that has nothing.
     remove_plain_row(table, at);
     store.directory_.release_ghost(entity.index());
 }
@@ -60,32 +85,15 @@ Plan* Store::State::removal_plan(Table& table, TypeList& list) {
     const std::uint64_t key = edge_key(EdgeKind::remove, store.number_of(list));
     if (Plan* along = table.edges.find(key)) return along;
     scratch_remove(table, list);
-    if (scratch.ids.size == table.id_count) return nullptr;
-    store.require_unlocked("remove", list.types[0]->type->name());
-    return &plan(table, key, table.ghost);
+    return scratch.ids.size == table.id_count ? nullptr : &plan(table, key, table.ghost);
 }
 
-bool Store::State::remove_from_table(Entity entity, Table& table, Location at, TypeList& list) {
-    Plan* along = removal_plan(table, list);
-    if (along == nullptr) return false;
-    store.require_unlocked("remove", list.types[0]->type->name());
-    move_along(entity, table, *along);
-    drop_departed(table, at, *along);
-    release_plan(*along, table);
-    return true;
-}
-
-bool Store::State::remove_from_sets(Entity entity, TypeList& list) {
-    bool removed = false;
+void Store::State::remove_from_sets(Entity entity, TypeList& list) noexcept {
     for (std::uint32_t i = 0; i < list.count; ++i) {
         SparseSet* set = store.find_sparse(store.id_of(*list.types[i]));
         const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
-        if (slot == SparseSet::none) continue;
-        store.require_unlocked("remove", set->type().name());
-        store.erase_sparse(*set, entity, slot);
-        removed = true;
+        if (slot != SparseSet::none) store.erase_sparse(*set, entity, slot);
     }
-    return removed;
 }
 
 bool Store::remove(Entity entity, TypeList& list) {
@@ -107,23 +115,33 @@ bool Store::remove(Entity entity, TypeList& list) {
 }
 
 bool Store::State::remove_slowly(Entity entity, Location at, TypeList& list, bool ghost) {
-    const BlockPool::NoFail no_fail(pool);
     Table& table = store.chunks_[at.chunk()].table();
-    const Plan* along = list.has_table ? removal_plan(table, list) : nullptr;
-    const Table* target = along != nullptr ? along->target : &table;
-    // Refused before anyone is told.
-    for (std::uint32_t i = 0; i < list.count && store.locked(); ++i) {
-        const ComponentId id = store.id_of(*list.types[i]);
+    TypeSlot* const* const end = list.types + list.count;
+    TypeSlot* const* const present = std::find_if(list.types, end, [&](TypeSlot* slot) {
+        const ComponentId id = store.id_of(*slot);
         const SparseSet* set = store.find_sparse(id);
-        if (table.has(id) || (set != nullptr && set->contains(entity))) store.fail_locked("remove", list.types[i]->type->name());
+        return table.has(id) || (set != nullptr && set->contains(entity));
+    });
+    if (present == end) return false;
+    store.require_unlocked("remove", (*present)->type->name());
+
+    const BlockPool::NoFail no_fail(pool);
+    std::optional<Way> way;
+    if (list.has_table) {
+        if (Plan* along = removal_plan(table, list)) way.emplace(*this, table, *along);
     }
+    const Table* target = way ? &way->target() : &table;
     const bool watched = table.watched || target->watched;
     if (watched) store.changing({entity, &table, target, Change::Sparse::remove, &list});
-    bool removed = along != nullptr && remove_from_table(entity, table, at, list);
-    if (list.has_sparse) removed |= remove_from_sets(entity, list);
-    if (ghost && removed) end_ghost_if_bare(entity);
+    if (way) {
+        way->go(entity);
+        way->drop_departed(at);
+        way.reset();
+    }
+    if (list.has_sparse) remove_from_sets(entity, list);
+    if (ghost) end_ghost_if_bare(entity);
     if (watched) store.changed();
-    return removed;
+    return true;
 }
 
 bool Store::remove_all(Entity entity) {
@@ -139,24 +157,73 @@ bool Store::remove_all(Entity entity) {
     const bool any_column = state.scratch.ids.size != table.id_count;
     if (!any_column && !any_sparse) return false;
     require_unlocked("remove_all");
-    Plan* along = nullptr;
+    std::optional<State::Way> way;
     if (any_column) {
         const std::uint64_t key = edge_key(EdgeKind::strip, 0);
-        along = table.edges.find(key);
-        if (along == nullptr) along = &state.plan(table, key, false);
+        Plan* along = table.edges.find(key);
+        way.emplace(state, table, along != nullptr ? *along : state.plan(table, key, false));
     }
-    const Table* target = along != nullptr ? along->target : &table;
+    const Table* target = way ? &way->target() : &table;
     const bool watched = table.watched || target->watched;
     if (watched) changing({entity, &table, target, Change::Sparse::keep_cleanup});
-    if (along != nullptr) {
+    if (way) {
         const Location at = directory_.location(entity.index());
-        state.move_along(entity, table, *along);
-        state.drop_departed(table, at, *along);
-        state.release_plan(*along, table);
+        way->go(entity);
+        way->drop_departed(at);
     }
     state.drop_sparse(entity, [](const ComponentType& type) { return !type.traits.cleanup; });
     if (watched) changed();
     return true;
+}
+
+bool Store::State::tell_all_leave() {
+    std::uint64_t rows = 0;
+    for (const Table* table : tables) rows += table->watched ? table->rows() : 0;
+    if (rows == 0) return false;
+    for (const Table* table : tables) {
+        if (table->watched) store.listener_->expect(*table, rows);
+    }
+    for (const Table* table : tables) {
+        for (std::uint32_t c = 0; table->watched && table->chunk_count != 0 && c <= table->tail_index; ++c) {
+            const Entity* ids = entities(store.chunks_[table->chunks[c]].base);
+            const std::uint32_t count = c == table->tail_index ? table->tail_rows : table->chunk_rows;
+            for (std::uint32_t row = 0; row < count; ++row) store.changing({ids[row], table, nullptr});
+        }
+    }
+    return true;
+}
+
+void Store::State::drop_everything() noexcept {
+    const Lock lock(store);
+    for (SparseSet* set : sparse_sets) {
+        for (std::uint32_t slot = 0, bound = set->bound(); slot < bound; ++slot) {
+            if (const Entity owner = set->owner(slot)) store.erase_sparse(*set, owner, slot);
+        }
+    }
+    for (std::uint32_t page = 0; page < store.mask_count_; ++page) {
+        if (store.masks_[page] != nullptr) std::fill_n(store.masks_[page], mask_size, std::uint64_t{0});
+    }
+    for (Table* table : tables) {
+        for (std::uint32_t c = 0; table->chunk_count != 0 && c <= table->tail_index; ++c) {
+            const Entity* ids = entities(store.chunks_[table->chunks[c]].base);
+            const std::uint32_t rows = c == table->tail_index ? table->tail_rows : table->chunk_rows;
+            for (std::uint32_t row = 0; row < rows; ++row) {
+                if (table->ghost) {
+                    store.directory_.release_ghost(ids[row].index());
+                } else {
+                    store.directory_.release(ids[row].index());
+                }
+            }
+        }
+        drop_all_rows(*table);
+    }
+}
+
+void Store::clear() {
+    require_unlocked("clear");
+    const bool told = state_->tell_all_leave();
+    state_->drop_everything();
+    if (told) changed();
 }
 
 }  // namespace stoa::detail

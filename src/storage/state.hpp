@@ -162,13 +162,14 @@ struct Store::State {
     }
 
     // remove.cpp: the end of entities.
+    class Way;
     void become_ghost(Entity entity, Table& table, Location at);
     Plan* removal_plan(Table& table, TypeList& list);  // null when the table has none of them
     bool remove_slowly(Entity entity, Location at, TypeList& list, bool ghost);
-    bool remove_from_table(Entity entity, Table& table, Location at, TypeList& list);
-    bool remove_from_sets(Entity entity, TypeList& list);
+    void remove_from_sets(Entity entity, TypeList& list) noexcept;
     void end_ghost_if_bare(Entity entity) noexcept;
-    void move_along(Entity entity, Table& source, Plan& along);
+    bool tell_all_leave();       // whether there was someone to tell
+    void drop_everything() noexcept;
 
     // check.cpp
     using TableSet = std::unordered_set<const Table*>;

@@ -46,13 +46,12 @@ Store::Store(const WorldOptions& options)
 }
 
 Store::~Store() {
-    lock_depth_ = 0;
-    clear();
+    state_->drop_everything();
     lock_depth_ = 1;  // components are gone and may have used resources; resources may still ask the world
     resources_.end_all();
+    link_->cut();  // handles that end with a callback look after themselves
     delete listener_;
     delete state_;
-    link_->cut();
     link_->drop();
 }
 
@@ -260,44 +259,6 @@ void Store::reserve_rows(TypeList& list, std::uint64_t rows) {
     directory_.prepare(rows - table.rows());
     state_->reserve_rows(table, rows);
     table.kept_chunks = std::max(table.kept_chunks, table.chunk_count);
-}
-
-void Store::clear() {
-    require_unlocked("clear");
-    State& state = *state_;
-    bool watched = false;
-    for (const Table* table : state.tables) {
-        if (!table->watched || table->rows() == 0) continue;
-        watched = true;
-        state.each_row_of(*table, [&](Entity entity) {
-            changing({entity, table, nullptr});
-            return true;
-        });
-    }
-    const Lock lock(*this);
-    for (SparseSet* set : state.sparse_sets) {
-        for (std::uint32_t slot = 0, bound = set->bound(); slot < bound; ++slot) {
-            if (const Entity owner = set->owner(slot)) erase_sparse(*set, owner, slot);
-        }
-    }
-    for (std::uint32_t page = 0; page < mask_count_; ++page) {
-        if (masks_[page] != nullptr) std::fill_n(masks_[page], mask_size, std::uint64_t{0});
-    }
-    for (Table* table : state.tables) {
-        for (std::uint32_t c = 0; table->chunk_count != 0 && c <= table->tail_index; ++c) {
-            const Entity* ids = entities(chunks_[table->chunks[c]].base);
-            const std::uint32_t rows = c == table->tail_index ? table->tail_rows : table->chunk_rows;
-            for (std::uint32_t row = 0; row < rows; ++row) {
-                if (table->ghost) {
-                    directory_.release_ghost(ids[row].index());
-                } else {
-                    directory_.release(ids[row].index());
-                }
-            }
-        }
-        state.drop_all_rows(*table);
-    }
-    if (watched) changed();
 }
 
 void Store::shrink_to_fit() {

@@ -79,8 +79,11 @@ class StoreListener {
     virtual ~StoreListener() = default;
     virtual void table_added(Table& table) noexcept = 0;  // or woken up
     virtual void tables_removed() noexcept = 0;  // some; those that are left are in Store::tables()
+    // Changes of membership, where tables are watched. What a callback threw meanwhile is thrown at the end.
+    virtual void expect(const Table& table, std::uint64_t count) = 0;  // so many are about to come or go; std::bad_alloc
+    virtual void spawned(std::span<const Entity> entities, const Table& table, bool last) = 0;  // they have come; `last` ends it
     virtual void changing(const Change& change) noexcept = 0;  // everything is still as it was
-    virtual void changed() = 0;  // all changes since the last call are done; throws what a callback threw meanwhile
+    virtual void changed() = 0;  // all that was announced is done
 
     bool wants_care = false;  // to be looked after before the next use
 };
@@ -313,13 +316,11 @@ class STOA_API Store {
     std::uint64_t remove_rows(std::span<Table* const> tables, TypeList& list);
     std::uint64_t despawn_rows(std::span<Table* const> tables);
 
-    // Tells of changes in watched tables: the first call before the change, the second one after it.
+    // Tells of changes in watched tables: the first call before the change, the second one after it. Only what does change
+    // is told, so that nobody is told of a change inside another one: the structure is locked there.
     void changing(const Change& change) noexcept { listener_->changing(change); }
     void changed() { listener_->changed(); }
-    void tell_spawn(Entity entity, const Table& table) {
-        changing({entity, nullptr, &table});
-        changed();
-    }
+    void tell_spawn(const Entity& entity, const Table& table) { listener_->spawned({&entity, 1}, table, true); }
     void tell_spawns(const Bulk& bulk);
 
     // Introspection.

@@ -23,7 +23,7 @@ class QueryIndex final : public StoreListener {
     void table_added(Table& table) noexcept override;
     void tables_removed() noexcept override;
     void expect(const Table& table, std::uint64_t count) override { signals_.expect(table, count); }
-    void spawned(std::span<const Entity> entities, const Table& table, bool last) override { signals_.spawned(entities, table, last); }
+    void spawned(std::span<const Entity> entities, const Table& table, Round round) override { signals_.spawned(entities, table, round); }
     void changing(const Change& change) noexcept override { signals_.changing(change); }
     void changed() override { signals_.changed(); }
     Signals& signals() { return signals_; }

@@ -152,22 +152,27 @@ void Signals::expect(const Table& table, std::uint64_t count) {
     for (Observer* keeper : watchers_of(table).keepers) keeper->expect(static_cast<std::size_t>(count));
 }
 
-void Signals::spawned(std::span<const Entity> entities, const Table& table, bool last) {
+void Signals::spawned(std::span<const Entity> entities, const Table& table, StoreListener::Round round) {
+    using Round = StoreListener::Round;
     begin_change();
     {
         const Store::Lock lock(store_);
         const Watchers& watchers = watchers_of(table);
-        for (const Entity entity : entities) {
-            const auto enter = [&](Observer& observer) {
-                if ((observer.wants_ & Observer::enters) == 0 || !is_member(observer, entity, table) || !may_hear(observer)) return;
-                tell(observer, change_limit_, caught_, [&](Observer& told) { told.entered(entity); });
-            };
+        const auto enter = [&](Observer& observer, Entity entity) {
+            if ((observer.wants_ & Observer::enters) == 0 || !is_member(observer, entity, table) || !may_hear(observer)) return;
+            tell(observer, change_limit_, caught_, [&](Observer& told) { told.entered(entity); });
+        };
+        if (round == Round::all || round == Round::lists) {
+            for (const Entity entity : entities) {
+                for (Observer* keeper : watchers.keepers) enter(*keeper, entity);
+            }
+        }
+        for (std::size_t at = 0; round != Round::lists && at < entities.size(); ++at) {
             // By position: a callback may add some.
-            for (std::size_t i = 0; i < watchers.keepers.size(); ++i) enter(*watchers.keepers[i]);
-            for (std::size_t i = 0; i < watchers.callbacks.size(); ++i) enter(*watchers.callbacks[i]);
+            for (std::size_t i = 0; i < watchers.callbacks.size(); ++i) enter(*watchers.callbacks[i], entities[at]);
         }
     }
-    if (last) end_change();
+    if (round == Round::all || round == Round::last_callbacks) end_change();
 }
 
 void Signals::changing(const Change& change) noexcept {
@@ -219,13 +224,9 @@ void Signals::changed() {
     end_change();
 }
 
-void Signals::end_change() {
-    {
-        const Store::Lock lock(store_);
-        if (rounds_ == 0) bury();
-    }
-    changing_ = false;
-    caught_.raise();
+void Signals::bury_locked() noexcept {
+    const Store::Lock lock(store_);
+    if (rounds_ == 0) bury();
 }
 
 template <class Call>

@@ -34,7 +34,7 @@ class Signals final : public ResourceListener {
     void rebuild() noexcept;  // after tables went
 
     void expect(const Table& table, std::uint64_t count);
-    void spawned(std::span<const Entity> entities, const Table& table, bool last);
+    void spawned(std::span<const Entity> entities, const Table& table, StoreListener::Round round);
     void changing(const Change& change) noexcept;
     void changed();
 
@@ -58,7 +58,11 @@ class Signals final : public ResourceListener {
         changing_ = true;
         change_limit_ = next_born_;
     }
-    void end_change();
+    void end_change() {
+        if (graves_ != nullptr) bury_locked();
+        changing_ = false;
+        if (caught_) caught_.raise();
+    }
     // Calls it, unless it has left, came after `limit`, or is a callback after a throw.
     template <class Call>
     void tell(Observer& observer, std::uint64_t limit, Caught& caught, Call&& call) noexcept;
@@ -76,6 +80,7 @@ class Signals final : public ResourceListener {
     void mark_sets(const QueryState& state);
     void take_out(Observer& observer) noexcept;
     void bury() noexcept;
+    void bury_locked() noexcept;
 
     Store& store_;
     Watchers all_;

@@ -45,10 +45,14 @@ void Store::commit_bulk(const Bulk& bulk, Entity* out) noexcept {
 }
 
 void Store::tell_spawns(const Bulk& bulk) {
-    for (std::uint64_t done = 0; done < bulk.count;) {
-        const Run run = run_of(bulk, done);
-        done += run.count;
-        listener_->spawned({entities(run.base) + run.row, run.count}, *bulk.table, done == bulk.count);
+    using Round = StoreListener::Round;
+    for (const bool lists : {true, false}) {
+        for (std::uint64_t done = 0; done < bulk.count;) {
+            const Run run = run_of(bulk, done);
+            done += run.count;
+            const Round calls = done == bulk.count ? Round::last_callbacks : Round::callbacks;
+            listener_->spawned({entities(run.base) + run.row, run.count}, *bulk.table, lists ? Round::lists : calls);
+        }
     }
 }
 

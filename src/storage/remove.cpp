@@ -195,9 +195,11 @@ bool Store::State::tell_all_leave() {
 
 void Store::State::drop_everything() noexcept {
     const Lock lock(store);
-    for (SparseSet* set : sparse_sets) {
-        for (std::uint32_t slot = 0, bound = set->bound(); slot < bound; ++slot) {
-            if (const Entity owner = set->owner(slot)) store.erase_sparse(*set, owner, slot);
+    // By position: a destructor may ask a query for a sparse component that is new to the world.
+    for (std::uint32_t ordinal = 0; ordinal < sparse_sets.size; ++ordinal) {
+        SparseSet& set = *sparse_sets[ordinal];
+        for (std::uint32_t slot = 0, bound = set.bound(); slot < bound; ++slot) {
+            if (const Entity owner = set.owner(slot)) store.erase_sparse(set, owner, slot);
         }
     }
     for (std::uint32_t page = 0; page < store.mask_count_; ++page) {

@@ -26,7 +26,9 @@ WatchLists::WatchLists(Store& store, unsigned lists) : Observer(wanted(lists), K
 
 void WatchLists::follow(QueryState& tracking, bool optional) {
     followed_.push_back(&tracking);
-    if (optional) farewells_.emplace_back(store_, tracking, new Farewell(*this, tracking));
+    if (!optional) return;
+    farewells_.reserve(farewells_.size() + 1);  // first, so that what is made has an owner
+    farewells_.emplace_back(store_, tracking, new Farewell(*this, tracking));
 }
 
 // Rows of components that were not tracked before count as changed now; while the structure is locked, in the next moment.

@@ -81,7 +81,9 @@ class StoreListener {
     virtual void tables_removed() noexcept = 0;  // some; those that are left are in Store::tables()
     // Changes of membership, where tables are watched. What a callback threw meanwhile is thrown at the end.
     virtual void expect(const Table& table, std::uint64_t count) = 0;  // so many are about to come or go; std::bad_alloc
-    virtual void spawned(std::span<const Entity> entities, const Table& table, bool last) = 0;  // they have come; `last` ends it
+    // They have come. Of a bulk in several pieces first all lists hear, because all of it is there, then callbacks.
+    enum class Round : std::uint8_t { all, lists, callbacks, last_callbacks };
+    virtual void spawned(std::span<const Entity> entities, const Table& table, Round round) = 0;
     virtual void changing(const Change& change) noexcept = 0;  // everything is still as it was
     virtual void changed() = 0;  // all that was announced is done
 
@@ -320,7 +322,7 @@ class STOA_API Store {
     // is told, so that nobody is told of a change inside another one: the structure is locked there.
     void changing(const Change& change) noexcept { listener_->changing(change); }
     void changed() { listener_->changed(); }
-    void tell_spawn(const Entity& entity, const Table& table) { listener_->spawned({&entity, 1}, table, true); }
+    void tell_spawn(const Entity& entity, const Table& table) { listener_->spawned({&entity, 1}, table, StoreListener::Round::all); }
     void tell_spawns(const Bulk& bulk);
 
     // Introspection.

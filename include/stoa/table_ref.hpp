@@ -108,8 +108,7 @@ class TableRef {
             unwind.built = 0;
         }
         const Entity entity = store.commit_spawn(table);
-        if (table.watched) store.tell_spawn(entity, table);
-        return entity;
+        return table.watched ? store.tell_spawn(entity, table) : entity;
     }
 
     template <class F, class... Ds>

@@ -44,6 +44,11 @@ void Store::commit_bulk(const Bulk& bulk, Entity* out) noexcept {
     }
 }
 
+[[gnu::noinline]] Entity Store::tell_spawn(Entity entity, const Table& table) {
+    listener_->spawned({&entity, 1}, table, StoreListener::Round::all);
+    return entity;
+}
+
 void Store::tell_spawns(const Bulk& bulk) {
     using Round = StoreListener::Round;
     for (const bool lists : {true, false}) {

@@ -35,7 +35,7 @@ class Store::State::Way {
     Plan& plan_;
 };
 
-void Store::State::become_ghost(Entity entity, Table& table, Location at) {
+[[gnu::noinline]] void Store::State::become_ghost(Entity entity, Table& table, Location at) {
     const BlockPool::NoFail no_fail(pool);
     const std::uint64_t key = edge_key(EdgeKind::ghost, 0);
     Plan* along = table.edges.find(key);
@@ -63,12 +63,19 @@ bool Store::despawn(Entity entity) {
         state.become_ghost(entity, table, at);
         return true;
     }
-    const bool watched = table.watched;
-    if (watched) [[unlikely]] changing({entity, &table, nullptr});
+    if (table.watched) [[unlikely]] return state.despawn_told(entity, table, at);
     directory_.release(entity.index());
     if (state.sparse_sets.size != 0) state.drop_sparse(entity, [](const ComponentType&) { return true; });
     state.drop_row(table, at);
-    if (watched) [[unlikely]] changed();
+    return true;
+}
+
+[[gnu::noinline]] bool Store::State::despawn_told(Entity entity, Table& table, Location at) {
+    store.changing({entity, &table, nullptr});
+    store.directory_.release(entity.index());
+    drop_sparse(entity, [](const ComponentType&) { return true; });
+    drop_row(table, at);
+    store.changed();
     return true;
 }
 
@@ -103,7 +110,7 @@ bool Store::remove(Entity entity, TypeList& list) {
     if (alive && !list.has_sparse) [[likely]] {
         Table& table = chunks_[at.chunk()].table();
         Plan* along = table.edges.find(edge_key(EdgeKind::remove, number_of(list)));
-        if (along != nullptr && !locked() && along->target->has_room() && !table.watched && !along->target->watched) [[likely]] {
+        if (along != nullptr && !locked() && along->target->has_room() && !(table.watched | along->target->watched)) [[likely]] {
             state.migrate(entity, table, at, *along);
             state.drop_departed(table, at, *along);
             return true;
@@ -114,7 +121,7 @@ bool Store::remove(Entity entity, TypeList& list) {
     return state.remove_slowly(entity, at, list, !alive);
 }
 
-bool Store::State::remove_slowly(Entity entity, Location at, TypeList& list, bool ghost) {
+[[gnu::noinline]] bool Store::State::remove_slowly(Entity entity, Location at, TypeList& list, bool ghost) {
     Table& table = store.chunks_[at.chunk()].table();
     TypeSlot* const* const end = list.types + list.count;
     TypeSlot* const* const present = std::find_if(list.types, end, [&](TypeSlot* slot) {

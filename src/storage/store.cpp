@@ -1,5 +1,6 @@
 // The life of a store, and the halves of the verbs that begin a change: spawning, adding, sparse components, reserving.
 #include "stoa/detail/store.hpp"
+#include "stoa/detail/verbs.hpp"
 
 #include <algorithm>
 
@@ -161,12 +162,24 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
     if (const Column* column = edit.plan->added) {
         fill_hole(*column, cell_of(target.tail_base, *column, edit.row), static_cast<const std::byte*>(value));
     }
-    const bool watched = source.watched || target.watched;
-    if (watched) [[unlikely]] changing({entity, &source, &target});
+    if (source.watched | target.watched) [[unlikely]] return state_->finish_told(entity, edit);
     state_->migrate(entity, source, at, *edit.plan);
     state_->drop_departed(source, at, *edit.plan);
-    if (watched) [[unlikely]] changed();
     return Outcome::added;
+}
+
+[[gnu::noinline]] Store::Outcome Store::State::finish_told(Entity entity, const Edit& edit) {
+    store.changing({entity, edit.source, edit.target});
+    store.finish(entity, edit);
+    store.changed();
+    return Outcome::added;
+}
+
+bool announce_put(Store& store, Entity entity, const Edit& edit, const Part* parts, std::size_t count, TypeList& list) noexcept {
+    const auto is_new = [](const Part& part) { return part.set != nullptr && part.old_slot == SparseSet::none; };
+    if (edit.target == edit.source && std::none_of(parts, parts + count, is_new)) return false;
+    store.changing({entity, edit.source, edit.target, Change::Sparse::add, &list});
+    return true;
 }
 
 SparseSet& Store::sparse_set(TypeSlot& slot) { return sparse_set(resolve(*registry_, slot)); }

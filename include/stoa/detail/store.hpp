@@ -322,7 +322,7 @@ class STOA_API Store {
     // is told, so that nobody is told of a change inside another one: the structure is locked there.
     void changing(const Change& change) noexcept { listener_->changing(change); }
     void changed() { listener_->changed(); }
-    void tell_spawn(const Entity& entity, const Table& table) { listener_->spawned({&entity, 1}, table, StoreListener::Round::all); }
+    Entity tell_spawn(Entity entity, const Table& table);  // returns the entity, so that callers end with this call
     void tell_spawns(const Bulk& bulk);
 
     // Introspection.

@@ -70,7 +70,7 @@ Entity spawn(Store& store, Vs&&... from) {
     build_values<Ts...>(store, cells, std::forward<Vs>(from)...);
     const Entity entity = store.commit_spawn(*table);
     (link_sparse<Ts>(store, entity), ...);
-    if (table->watched) [[unlikely]] store.tell_spawn(entity, *table);
+    if (table->watched) [[unlikely]] return store.tell_spawn(entity, *table);
     return entity;
 }
 
@@ -134,13 +134,8 @@ Part open_part(Store& store, Entity entity, const Edit& edit, const char* verb) 
     }
 }
 
-template <std::size_t Count>
-bool any_new(const Part (&parts)[Count]) {
-    for (const Part& part : parts) {
-        if (part.set != nullptr && part.old_slot == SparseSet::none) return true;
-    }
-    return false;
-}
+// Tells that something will be added. Returns: whether there is.
+STOA_API bool announce_put(Store& store, Entity entity, const Edit& edit, const Part* parts, std::size_t count, TypeList& list) noexcept;
 
 // Makes a value that was built in a free sparse slot the entity's own. Returns: whether the entity had none.
 template <class T>
@@ -175,8 +170,8 @@ bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from
 
     // Nothing fails from here on.
     bool added = edit.target != edit.source;
-    const bool watched = (edit.source->watched || edit.target->watched) && (added || any_new(parts));
-    if (watched) [[unlikely]] store.changing({entity, edit.source, edit.target, Change::Sparse::add, &TypeListOf<Ts...>::list});
+    bool watched = edit.source->watched | edit.target->watched;
+    if (watched) [[unlikely]] watched = announce_put(store, entity, edit, parts, sizeof...(Ts), TypeListOf<Ts...>::list);
     if (added) store.finish(entity, edit);
     at = 0;
     const auto settle_one = [&]<class T, class V>(V& value) {

@@ -1,9 +1,9 @@
 // The life of a store, and the halves of the verbs that begin a change: spawning, adding, sparse components, reserving.
 #include "stoa/detail/store.hpp"
-#include "stoa/detail/verbs.hpp"
 
 #include <algorithm>
 
+#include "stoa/detail/verbs.hpp"
 #include "storage/rows.hpp"
 
 namespace stoa::detail {

@@ -131,6 +131,10 @@ struct Store::State {
     void end_ghost_if_bare(Entity entity) noexcept;
     void move_along(Entity entity, Table& source, Plan& along);
 
+    // apply.cpp
+    void replace_part(Entity entity, const Incoming& part) noexcept;
+    void settle_parts(Entity entity, std::span<Incoming> parts) noexcept;
+
     // check.cpp
     using TableSet = std::unordered_set<const Table*>;
     void check_table(const Table& table, const TableSet& known) const;

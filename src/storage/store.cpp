@@ -46,6 +46,9 @@ Store::Store(const WorldOptions& options)
 Store::~Store() {
     lock_depth_ = 0;
     clear();
+    // Values that never came into the world may have destructors that look at it, or that record once more.
+    lock_depth_ = 1;
+    delete attachment_;
     delete listener_;
     delete state_;
     link_->cut();

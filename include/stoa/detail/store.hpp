@@ -15,10 +15,15 @@
 #include "stoa/detail/column.hpp"
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/directory.hpp"
+#include "stoa/detail/edits.hpp"
 #include "stoa/detail/sparse_set.hpp"
 #include "stoa/detail/table.hpp"
 #include "stoa/error.hpp"
 #include "stoa/options.hpp"
+
+namespace stoa {
+class World;
+}
 
 namespace stoa::detail {
 
@@ -124,6 +129,10 @@ class STOA_API Store {
     void set_listener(TableListener* listener) { listener_ = listener; }  // owned from now on
     StoreLink& link() const { return *link_; }
     std::span<Table* const> tables() const;  // in order of creation
+    Attachment* attachment() const { return attachment_; }
+    void set_attachment(Attachment* attachment) { attachment_ = attachment; }  // owned from now on
+    World* world() const { return world_; }  // where it is now
+    void set_world(World* world) { world_ = world; }
     Registry& registry() const { return *registry_; }
 
     // Lookup.
@@ -191,12 +200,16 @@ class STOA_API Store {
     // Gives the row that was built at the tail of `table` to a new entity.
     Entity commit_spawn(Table& table) noexcept {
         const Entity entity = directory_.take(Location::of(table.tail_number, table.tail_rows));
-        entities(table.tail_base)[table.tail_rows] = entity;
-        table.tail_ticks[0] = tick_;
-        ++table.tail_rows;
+        enter_row(table, entity);
         return entity;
     }
     Entity next_entity() const { return directory_.next_entity(); }
+
+    // Reserved ids; see Directory. Threads: reserve_id and give_back_later as there.
+    Entity reserve_id() { return directory_.reserve(); }
+    void give_back_later(IdBlock* first, IdBlock* last) noexcept { directory_.give_back_later(first, last); }
+    void settle_ids() { directory_.settle(); }
+    void give_back(Entity entity) noexcept { directory_.give_back(entity); }
 
     Bulk begin_bulk(TypeList& list, std::uint64_t count);
     Run run_of(const Bulk& bulk, std::uint64_t done) const;
@@ -219,6 +232,19 @@ class STOA_API Store {
     // when told to. A tag has no value.
     enum class Outcome : std::uint8_t { dead, present, added };
     Outcome put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb);
+
+    // Edits without types, for commands. Values leave their places when an edit succeeds; when it throws, they are untouched
+    // and the world is as it was. Requires: the structure is unlocked, and a component is named once.
+
+    // Gives a reserved id its entity, with these components; `initialize`, if any, runs when they are built.
+    void spawn_reserved(Entity entity, Table& table, std::span<Incoming> parts, Initializer* initialize = nullptr);
+    // Adds or replaces the components of `list`. False when the entity is dead.
+    bool put(Entity entity, TypeList& list, std::span<Incoming> parts);
+    // Moves the entity along `plan`, unless that is null, and adds or replaces `parts`. Requires: it is alive.
+    void edit(Entity entity, Plan* plan, std::span<Incoming> parts);
+    // The plan for these effects on entities of `source`; null when they change no set of components.
+    Plan* plan_for(Table& source, std::span<const Effect> effects);
+    Table& empty_table() const;
 
     // Sparse components. prepare_sparse makes insert_sparse possible for an entity with this index.
     SparseSet& sparse_set(TypeSlot& slot);
@@ -287,6 +313,11 @@ class STOA_API Store {
     static std::uint64_t mask_bit(const SparseSet& set) {
         return std::uint64_t{1} << (set.ordinal() < 63 ? set.ordinal() : 63);
     }
+    void enter_row(Table& table, Entity entity) noexcept {
+        entities(table.tail_base)[table.tail_rows] = entity;
+        table.tail_ticks[0] = tick_;
+        ++table.tail_rows;
+    }
     Plan* prepare_add(Table& source, TypeList& list, const char* verb);  // null when nothing is missing
     void prepare_sparse_slowly(SparseSet& set, std::uint32_t index, std::uint32_t slots);
 
@@ -305,6 +336,8 @@ class STOA_API Store {
     std::uint32_t mask_count_ = 0;
     State* state_;
     TableListener* listener_ = nullptr;
+    Attachment* attachment_ = nullptr;
+    World* world_ = nullptr;
     StoreLink* link_;
 };
 

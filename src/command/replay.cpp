@@ -6,6 +6,12 @@
 #include "base/raise.hpp"
 
 namespace stoa::detail {
+namespace {
+
+constexpr std::ptrdiff_t longest_run = 128;  // at a time
+constexpr std::uint32_t shortest_run = 4;    // that is worth the two passes
+
+}  // namespace
 
 Replay::Replay(Commands& buffer, Store& store)
     : buffer_(&buffer),
@@ -81,6 +87,7 @@ bool Replay::play_to_barrier() {
             if ((record.word & Record::done) != 0) advance();
             continue;
         }
+        if (apply_run(record)) continue;
         const bool barrier = is_barrier(record.operation().verb);
         apply(record);
         if (barrier) {
@@ -91,6 +98,25 @@ bool Replay::play_to_barrier() {
         advance();
     }
     return true;
+}
+
+// Applies the removals or despawns that begin here and go the same way. False when there are none.
+bool Replay::apply_run(Record& first) {
+    const Operation& how = first.operation();
+    if (how.verb != Verb::remove && how.verb != Verb::despawn) return false;
+    const Record* const end = reinterpret_cast<const Record*>(at_.block->end);  // Safe: records end there
+    const Record* last = &first + 1;
+    while (last != end && last->word == first.word && last - &first < longest_run) ++last;
+    const RunOfEntities run{&first.subject, static_cast<std::uint32_t>(last - &first)};
+    if (run.count < shortest_run) return false;
+    const std::uint32_t applied = how.verb == Verb::remove ? store_->remove_run(run, *how.list) : store_->despawn_run(run);
+    report_.applied += applied;
+    at_.at += applied * sizeof(Record);
+    if (at_.at == at_.block->end) {
+        at_.enter(at_.block->after());
+        give_blocks(at_.block);
+    }
+    return applied != 0;
 }
 
 // Applies a chain, or leaves its records to be applied one by one.

@@ -33,6 +33,7 @@ class Replay {
     void play_chain(Record& head);
     void apply(Record& record);
     void apply_spawn(Record& record);
+    bool apply_run(Record& first);
     bool apply_put(Record& record);
     void destroy(Record& record) noexcept;
     void advance();

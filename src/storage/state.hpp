@@ -112,6 +112,10 @@ struct Store::State {
         }
     }
     bool has_sparse_cleanup(Entity entity) const;
+    // False only when the entity is in no sparse set.
+    bool in_sparse_set(Entity entity) const {
+        return sparse_sets.size != 0 && store.mask_ready(entity.index()) && store.mask(entity.index()) != 0;
+    }
     // Erases the sparse components that `which(type)` selects; returns whether there was one.
     template <class Which>
     bool drop_sparse(Entity entity, Which&& which) noexcept {
@@ -134,6 +138,11 @@ struct Store::State {
     // apply.cpp
     void replace_part(Entity entity, const Incoming& part) noexcept;
     void settle_parts(Entity entity, std::span<Incoming> parts) noexcept;
+
+    // runs.cpp
+    std::uint32_t migrate_run(const RunOfEntities& run, Table& source, Plan& along) noexcept;
+    std::uint32_t drop_run(const RunOfEntities& run, Table& table) noexcept;
+    void shorten(Table& table, std::uint32_t rows) noexcept;
 
     // check.cpp
     using TableSet = std::unordered_set<const Table*>;

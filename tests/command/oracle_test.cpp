@@ -76,6 +76,16 @@ class Oracle {
                     : dice < 70 ? Kind::set
                     : dice < 98 || !runs_ || !may_nest ? Kind::remove
                                                        : Kind::run;
+        // Now and then the same for many: replay takes such runs together.
+        if (burst_ != 0) {
+            --burst_;
+            edit.kind = burst_kind_;
+            edit.combo = burst_combo_;
+        } else if (may_nest && random_.one_in(60)) {
+            burst_ = random_.between(4, 300);
+            burst_kind_ = random_.one_in(4) ? Kind::despawn : Kind::remove;
+            burst_combo_ = random_.below(10);
+        }
         if (edit.kind == Kind::run) {
             std::vector<std::uint32_t> outside;
             outside.swap(spawned_);  // what is spawned in there is unknown outside
@@ -167,6 +177,9 @@ class Oracle {
     std::uint32_t favourite_ = 0;
     std::uint32_t known_ = 1;
     bool runs_ = false;
+    std::uint32_t burst_ = 0;
+    Kind burst_kind_ = Kind::remove;
+    std::uint32_t burst_combo_ = 0;
 };
 
 std::uint64_t commands_in_all() {

@@ -71,6 +71,10 @@ class STOA_API Directory {
         return ((bits ^ entity.bits()) >> 31) == 0;
     }
 
+    void prefetch(Entity entity) const noexcept {
+        if (entity.index() < size_) __builtin_prefetch(&record(entity.index()), 1);
+    }
+
     // Requires: the slot is taken (alive or ghost).
     Location location(std::uint32_t index) const noexcept {
         return {static_cast<std::uint32_t>(record(index)) & link_mask};

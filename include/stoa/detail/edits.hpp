@@ -1,6 +1,7 @@
 // Edits without types: what recorded commands hand to the store, and what a later room may leave with it. Called by replay.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -39,6 +40,14 @@ struct Effect {
     TypeSlot* slot;
     ComponentId id;
     bool present;
+};
+
+// Entities that the same is to be done to, in the headers of records that stand side by side.
+struct RunOfEntities {
+    const std::uint64_t* subjects;
+    std::uint32_t count;
+
+    Entity operator[](std::uint32_t i) const { return Entity::from_bits(subjects[2 * std::size_t{i}]); }
 };
 
 // Code of the user that finishes the components of a new entity.

@@ -245,6 +245,10 @@ class STOA_API Store {
     // The plan for these effects on entities of `source`; null when they change no set of components.
     Plan* plan_for(Table& source, std::span<const Effect> effects);
     Table& empty_table() const;
+    // The verbs of the same name for the first entities of a run, as many as go the same way. Returns: how many; 0 when the
+    // first one must go alone.
+    std::uint32_t remove_run(const RunOfEntities& run, TypeList& list);
+    std::uint32_t despawn_run(const RunOfEntities& run);
 
     // Sparse components. prepare_sparse makes insert_sparse possible for an entity with this index.
     SparseSet& sparse_set(TypeSlot& slot);

@@ -43,20 +43,25 @@ void unlink_chain(Record& head) noexcept {
 
 }  // namespace
 
-void Folding::link(Store& store, RecordCursor from) noexcept {
-    const std::uint32_t limit = store.directory().size();
-    if (!grow(last_, limit)) return;
+// Forgets all chains.
+void Folding::next_epoch() noexcept {
     if (++epoch_ == std::uint64_t{1} << (64 - epoch_shift)) {
         std::fill(last_.begin(), last_.end(), 0);
         epoch_ = 1;
     }
-    const std::uint64_t mark = epoch_ << epoch_shift;
+}
+
+void Folding::link(Store& store, RecordCursor from) noexcept {
+    const std::uint32_t limit = store.directory().size();
+    if (!grow(last_, limit)) return;
+    next_epoch();
     constexpr std::uint64_t address = ((std::uint64_t{1} << epoch_shift) - 1) & ~std::uint64_t{Record::marks};
     for (; from; from.next()) {
         Record& record = *from;
         const Operation& how = record.operation();
         if (how.verb == Verb::skip) continue;
         if (is_barrier(how.verb)) return;
+        if (how.may_throw) next_epoch();
         const std::uint32_t index = record.entity().index();
         if (index >= limit) continue;
         std::uint64_t& entry = last_[index];
@@ -78,7 +83,7 @@ void Folding::link(Store& store, RecordCursor from) noexcept {
             last->subject = reinterpret_cast<std::uintptr_t>(&record);
             last->word |= Record::linked;
         }
-        entry = how.verb == Verb::despawn ? 0 : mark | reinterpret_cast<std::uintptr_t>(&record) | sparse_since;
+        entry = how.verb == Verb::despawn ? 0 : (epoch_ << epoch_shift) | reinterpret_cast<std::uintptr_t>(&record) | sparse_since;
     }
 }
 
@@ -99,7 +104,7 @@ void Folding::collect(Record& head) {
 }
 
 bool Folding::fold(Store& store, Record& head, FlushReport& report) {
-    used_ = nullptr;
+    parts_.clear();
     collect(head);
     const bool spawned = head.operation().verb == Verb::spawn;
     const Place place = store.locate(entity_);
@@ -114,14 +119,12 @@ bool Folding::fold(Store& store, Record& head, FlushReport& report) {
         unlink_chain(head);
         return false;
     }
-    parts_.clear();
     for (const Use& use : recipe->parts) {
         Incoming& part = parts_.emplace_back();
         part.slot = use.slot;
         part.value = value_of(use);
         if (use.value >= 0) part.move = chain_[use.record]->operation().values[use.value].move;
     }
-    used_ = recipe;
     Plan* plan = recipe->edge != 0 ? source.edges.find(recipe->edge) : nullptr;
     if (plan == nullptr && recipe->edge != 0) plan = store.plan_for(source, recipe->effects);  // collected since
     if (spawned) {
@@ -135,12 +138,8 @@ bool Folding::fold(Store& store, Record& head, FlushReport& report) {
     return true;
 }
 
-Record* Folding::culprit() const {
-    if (used_ == nullptr) return nullptr;
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-        if (parts_[i].tried && !parts_[i].built) return chain_[used_->parts[i].record];
-    }
-    return nullptr;
+bool Folding::failed_to_build() const {
+    return std::any_of(parts_.begin(), parts_.end(), [](const Incoming& part) { return part.tried && !part.built; });
 }
 
 // Edits that end in a despawn: their values are never seen. The despawn stays in its place; where the spawn is left out,
@@ -155,7 +154,7 @@ bool Folding::fold_despawn(Store& store, FlushReport& report) {
         }
     }
     if (chain_[0]->operation().verb == Verb::spawn) {
-        static constexpr Operation give_back{Verb::give_back, sizeof(Record), 16};
+        static constexpr Operation give_back{Verb::give_back, false, sizeof(Record), 16};
         chain_.back()->set(entity_.bits(), give_back);
     }
     report.applied += edits;

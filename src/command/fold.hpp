@@ -1,6 +1,8 @@
 // Folding: the edits of one entity that stand between two barriers are linked into a chain, and a chain is applied in one
 // move where its first record stands. Commands on other entities do not care, since no code of the user runs in between
 // that could tell; a despawn stays where it is, because the order of despawns is the order in which ids are used again.
+// A record whose application may run into an exception of the user is the first of its chain, and no chain reaches beyond it:
+// nothing that stands behind it may have happened then.
 //
 // Invariant: when a chain cannot be folded, or folding it throws, nothing has happened and every value is where it was.
 // One per world, and used by its flushes; called by replay.
@@ -23,8 +25,8 @@ class Folding {
 
     // Applies the chain that begins at `head` as one. False: it must be applied one by one, and is no longer linked.
     bool fold(Store& store, Record& head, FlushReport& report);
-    // After fold has thrown: the record whose value could not be made, or null when there was no memory for the move.
-    Record* culprit() const;
+    // After fold has thrown: whether a value could not be made. Otherwise there was no memory for the move.
+    bool failed_to_build() const;
 
     // The parts of one record, for an edit of its own.
     std::span<Incoming> parts_of(Record& record);
@@ -57,6 +59,7 @@ class Folding {
         std::vector<Use> unused;   // values that nobody will see
     };
 
+    void next_epoch() noexcept;
     void collect(Record& head);
     bool fold_despawn(Store& store, FlushReport& report);
     Recipe& recipe_for(Store& store, Table& source);
@@ -76,7 +79,6 @@ class Folding {
     std::vector<Item> items_;
     Recipe recipes_[recipe_count];
     std::size_t next_recipe_ = 0;
-    const Recipe* used_ = nullptr;
     std::vector<Incoming> parts_;
 };
 

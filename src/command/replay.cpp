@@ -126,16 +126,10 @@ void Replay::play_chain(Record& head) {
         folding_.fold(*store_, head, report_);
         return;
     } catch (...) {
-        // One by one from here: what was to happen before the record that threw happens, then the error goes on. When the
-        // memory for the one move was missing, smaller moves may still succeed.
-        Record* const culprit = folding_.culprit();
+        // Only the first record of a chain can fail to be built, so the order is kept. Without the memory for one large
+        // move, small ones may still succeed.
         Folding::unlink(at_);
-        if (culprit == nullptr) return;
-        while (&*at_ != culprit) {
-            if ((at_->word & Record::done) == 0) apply(*at_);
-            advance();
-        }
-        throw;
+        if (folding_.failed_to_build()) throw;
     }
 #else
     folding_.fold(*store_, head, report_);

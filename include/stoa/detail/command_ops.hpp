@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "stoa/detail/build.hpp"
 #include "stoa/detail/column.hpp"
 #include "stoa/detail/initializer.hpp"
 #include "stoa/detail/store.hpp"
@@ -44,6 +45,7 @@ struct ValueAt {
 
 struct alignas(16) Operation {
     Verb verb;
+    bool may_throw;               // code of the user that runs when it is applied
     std::uint32_t size;           // of the whole record, a multiple of 16
     std::uint32_t alignment;      // of the payload, at least 16
     TypeList* list = nullptr;
@@ -76,8 +78,8 @@ struct alignas(16) Record {
 };
 static_assert(sizeof(Record) == 16);
 
-inline constexpr Operation skip_operation{Verb::skip, 0, 16};
-inline constexpr Operation despawn_operation{Verb::despawn, sizeof(Record), 16};
+inline constexpr Operation skip_operation{Verb::skip, false, 0, 16};
+inline constexpr Operation despawn_operation{Verb::despawn, false, sizeof(Record), 16};
 
 constexpr std::uint32_t round_up(std::size_t value, std::size_t to) { return static_cast<std::uint32_t>((value + to - 1) / to * to); }
 
@@ -130,6 +132,7 @@ struct ValuesOf {
 
     template <Verb How>
     static constexpr Operation operation{How,
+                                         !(std::is_nothrow_move_constructible_v<Ts> && ...),
                                          round_up(layout.end, 16),
                                          static_cast<std::uint32_t>(layout.alignment),
                                          &TypeListOf<Ts...>::list,
@@ -139,7 +142,8 @@ struct ValuesOf {
 
 // Verbs that name types and bring no values.
 template <Verb How, class... Ts>
-inline constexpr Operation list_operation{How, sizeof(Record), 16, &TypeListOf<Ts...>::list};
+inline constexpr Operation list_operation{How, How != Verb::remove && !(builds_nothrow<Ts, Default>() && ...), sizeof(Record), 16,
+                                          &TypeListOf<Ts...>::list};
 
 // A callable in a record: a run, or an initializer for Ts.
 template <class F, class... Ts>
@@ -161,9 +165,9 @@ struct CallableOf {
         call_initializer<Ts...>(callable(record), store, entity, cells);
     }
 
-    static constexpr Operation run_operation{Verb::run, size, alignment, nullptr, nullptr, end, &run};
+    static constexpr Operation run_operation{Verb::run, true, size, alignment, nullptr, nullptr, end, &run};
     static constexpr Operation spawn_operation{
-        Verb::spawn_with, size, alignment, &TypeListOf<Ts...>::list, nullptr, end, nullptr, &initialize};
+        Verb::spawn_with, true, size, alignment, &TypeListOf<Ts...>::list, nullptr, end, nullptr, &initialize};
 };
 
 }  // namespace stoa::detail

@@ -7,30 +7,10 @@
 #include <utility>
 
 #include "stoa/detail/calls.hpp"
+#include "stoa/detail/initializer.hpp"
 #include "stoa/detail/verbs.hpp"
 
 namespace stoa {
-
-namespace detail {
-
-template <class... Ts>
-struct Types {};
-
-// Those of Ts that have data: tags are passed to no callback.
-template <class Chosen, class... Ts>
-struct DataTypes {
-    using type = Chosen;
-};
-template <class... Chosen, class T, class... Ts>
-struct DataTypes<Types<Chosen...>, T, Ts...>
-    : DataTypes<std::conditional_t<is_tag<T>, Types<Chosen...>, Types<Chosen..., T>>, Ts...> {};
-
-template <class F, class... Ts>
-consteval bool accepts(Types<Ts...>) {
-    return takes_entity<F, Ts&...> || takes_ref<F, Ts&...> || std::is_invocable_v<F&, Ts&...>;
-}
-
-}  // namespace detail
 
 template <class... Ts>
 class TableRef {

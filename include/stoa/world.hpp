@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "stoa/commands.hpp"
 #include "stoa/component.hpp"
 #include "stoa/detail/bulk.hpp"
 #include "stoa/detail/config.hpp"
@@ -254,6 +255,17 @@ class STOA_API World {
         return detail::remove_resource<R>(*store_);
     }
 
+    // Commands.
+
+    // The world's own buffer of recorded edits; it stays at its place as long as the world lives. See commands.hpp.
+    Commands& commands();
+
+    // Applies what was recorded there. Throws as Commands::flush does.
+    FlushReport flush() { return commands().flush(); }
+
+    // The end of a frame: flush, then the next tick begins.
+    void end_frame();
+
     // Introspection.
 
     template <class T>
@@ -281,6 +293,8 @@ class STOA_API World {
         ((store_->may_move(table, columns.data()) ? columns.keep(ids.size()) : void()), ...);
         detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(), columns...);
     }
+
+    void next_frame();
 
     detail::Store* store_;
 };

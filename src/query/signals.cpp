@@ -51,6 +51,7 @@ void Signals::observe(QueryState& state, Observer& observer) {
         mark_sets(state);
         store_.resources().set_listener(this);
         observed_.push_back(&state);
+        store_.set_watched(true);
         for (Table* table : store_.tables()) watch(*table, state);
     }
     state.observers_.push_back(&observer);
@@ -77,6 +78,7 @@ void Signals::table_added(Table& table) noexcept {
 
 void Signals::rebuild() noexcept {
     incomplete_ = false;
+    store_.set_watched(!observed_.empty());
     tables_.clear();
     for (Table* table : store_.tables()) {
         table->watched = false;

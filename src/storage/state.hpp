@@ -149,6 +149,10 @@ struct Store::State {
         }
     }
     bool has_sparse_cleanup(Entity entity) const;
+    // False only when the entity is in no sparse set.
+    bool in_sparse_set(Entity entity) const {
+        return sparse_sets.size != 0 && store.mask_ready(entity.index()) && store.mask(entity.index()) != 0;
+    }
     // Erases the sparse components that `which(type)` selects; returns whether there was one.
     template <class Which>
     bool drop_sparse(Entity entity, Which&& which) noexcept {
@@ -169,6 +173,15 @@ struct Store::State {
     bool remove_from_sets(Entity entity, TypeList& list);
     void end_ghost_if_bare(Entity entity) noexcept;
     void move_along(Entity entity, Table& source, Plan& along);
+
+    // apply.cpp
+    void replace_part(Entity entity, const Incoming& part) noexcept;
+    void settle_parts(Entity entity, std::span<Incoming> parts) noexcept;
+
+    // runs.cpp
+    std::uint32_t migrate_run(const RunOfEntities& run, Table& source, Plan& along) noexcept;
+    std::uint32_t drop_run(const RunOfEntities& run, Table& table) noexcept;
+    void shorten(Table& table, std::uint32_t rows) noexcept;
 
     // check.cpp
     using TableSet = std::unordered_set<const Table*>;

@@ -47,8 +47,12 @@ Store::Store(const WorldOptions& options)
 
 Store::~Store() {
     lock_depth_ = 0;
+    for (Table* table : state_->tables) table->watched = false;  // the end of the world is told to nobody
     clear();
-    lock_depth_ = 1;  // components are gone and may have used resources; resources may still ask the world
+    // Values that never came into the world may have destructors that look at it, or that record once more; components are
+    // gone and may have used resources; resources may still ask the world.
+    lock_depth_ = 1;
+    delete attachment_;
     resources_.end_all();
     delete listener_;
     delete state_;

@@ -1,6 +1,7 @@
 // The life of a world, and what it tells about itself.
 #include "stoa/world.hpp"
 
+#include "command/replay.hpp"
 #include "storage/state.hpp"
 
 namespace stoa {
@@ -10,21 +11,46 @@ using detail::Store;
 World::World(const WorldOptions& options) : store_(nullptr) {
     Store::gone();  // made now, so that moving a world away cannot fail
     store_ = new Store(options);
+    struct Discard {
+        Store* store;
+        ~Discard() { delete store; }
+    } unfinished{store_};
+    store_->set_attachment(new detail::WorldCommands(*store_));
+    store_->set_world(this);
+    unfinished.store = nullptr;
 }
 
 World::~World() {
     if (store_ != &Store::gone()) delete store_;
 }
 
-World::World(World&& other) noexcept : store_(std::exchange(other.store_, &Store::gone())) {}
+World::World(World&& other) noexcept : store_(std::exchange(other.store_, &Store::gone())) {
+    if (store_ != &Store::gone()) store_->set_world(this);
+}
 
 World& World::operator=(World&& other) noexcept {
     if (this != &other) {
         if (store_ != &Store::gone()) delete store_;
         store_ = std::exchange(other.store_, &Store::gone());
+        if (store_ != &Store::gone()) store_->set_world(this);
     }
     return *this;
 }
+
+Commands::Commands(World& world) : Commands(world.commands().living()) {}
+
+Commands& World::commands() {
+    store_->require_world("commands");
+    return static_cast<detail::WorldCommands&>(*store_->attachment()).buffer;
+}
+
+void World::end_frame() {
+    flush();
+    next_frame();
+}
+
+// Where what lasts one frame ends.
+void World::next_frame() { store_->advance_tick(); }
 
 std::vector<TableInfo> World::tables() const {
     std::vector<TableInfo> all;

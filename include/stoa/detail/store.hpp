@@ -15,11 +15,16 @@
 #include "stoa/detail/column.hpp"
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/directory.hpp"
+#include "stoa/detail/edits.hpp"
 #include "stoa/detail/resources.hpp"
 #include "stoa/detail/sparse_set.hpp"
 #include "stoa/detail/table.hpp"
 #include "stoa/error.hpp"
 #include "stoa/options.hpp"
+
+namespace stoa {
+class World;
+}
 
 namespace stoa::detail {
 
@@ -161,6 +166,10 @@ class STOA_API Store {
     // Frees the chunks of an empty table, if it had no row since the last time it was asked; the listener hears of it when it
     // gets rows again. Returns: whether it sleeps now.
     bool put_to_sleep(Table& table) noexcept;
+    Attachment* attachment() const { return attachment_; }
+    void set_attachment(Attachment* attachment) { attachment_ = attachment; }  // owned from now on
+    World* world() const { return world_; }  // where it is now
+    void set_world(World* world) { world_ = world; }
     Registry& registry() const { return *registry_; }
     Resources& resources() { return resources_; }
     const Resources& resources() const { return resources_; }
@@ -241,13 +250,16 @@ class STOA_API Store {
     // Gives the row that was built at the tail of `table` to a new entity.
     Entity commit_spawn(Table& table) noexcept {
         const Entity entity = directory_.take(Location::of(table.tail_number, table.tail_rows));
-        entities(table.tail_base)[table.tail_rows] = entity;
-        table.tail_ticks[0] = tick();
-        if (table.tracked_count != 0) [[unlikely]] stamp_arrivals(table, table.tail_number, table.tail_rows, 1);
-        ++table.tail_rows;
+        enter_row(table, entity);
         return entity;
     }
     Entity next_entity() const { return directory_.next_entity(); }
+
+    // Reserved ids; see Directory. Threads: reserve_id and give_back_later as there.
+    Entity reserve_id() { return directory_.reserve(); }
+    void give_back_later(IdBlock* first, IdBlock* last) noexcept { directory_.give_back_later(first, last); }
+    void settle_ids() { directory_.settle(); }
+    void give_back(Entity entity) noexcept { directory_.give_back(entity); }
 
     Bulk begin_bulk(TypeList& list, std::uint64_t count);
     Run run_of(const Bulk& bulk, std::uint64_t done) const;
@@ -270,6 +282,23 @@ class STOA_API Store {
     // when told to. A tag has no value.
     enum class Outcome : std::uint8_t { dead, present, added };
     Outcome put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb);
+
+    // Edits without types, for commands. Values leave their places when an edit succeeds; when it throws, they are untouched
+    // and the world is as it was. Requires: the structure is unlocked, and a component is named once.
+
+    // Gives a reserved id its entity, with these components; `initialize`, if any, runs when they are built.
+    void spawn_reserved(Entity entity, Table& table, std::span<Incoming> parts, Initializer* initialize = nullptr);
+    // Adds or replaces the components of `list`. False when the entity is dead.
+    bool put(Entity entity, TypeList& list, std::span<Incoming> parts);
+    // Moves the entity along `plan`, unless that is null, and adds or replaces `parts`. Requires: it is alive.
+    void edit(Entity entity, Plan* plan, std::span<Incoming> parts);
+    // The plan for these effects on entities of `source`; null when they change no set of components.
+    Plan* plan_for(Table& source, std::span<const Effect> effects);
+    Table& empty_table() const;
+    // The verbs of the same name for the first entities of a run, as many as go the same way. Returns: how many; 0 when the
+    // first one must go alone.
+    std::uint32_t remove_run(const RunOfEntities& run, TypeList& list);
+    std::uint32_t despawn_run(const RunOfEntities& run);
 
     // Sparse components. prepare_sparse makes insert_sparse possible for an entity with this index.
     SparseSet& sparse_set(TypeSlot& slot);
@@ -313,6 +342,9 @@ class STOA_API Store {
     std::uint64_t remove_rows(std::span<Table* const> tables, TypeList& list);
     std::uint64_t despawn_rows(std::span<Table* const> tables);
 
+    // True when there may be watched tables.
+    bool is_watched() const { return is_watched_; }
+    void set_watched(bool watched) { is_watched_ = watched; }
     // Tells of changes in watched tables: the first call before the change, the second one after it.
     void changing(const Change& change) noexcept { listener_->changing(change); }
     void changed() { listener_->changed(); }
@@ -355,6 +387,12 @@ class STOA_API Store {
     static std::uint64_t mask_bit(const SparseSet& set) {
         return std::uint64_t{1} << (set.ordinal() < 63 ? set.ordinal() : 63);
     }
+    void enter_row(Table& table, Entity entity) noexcept {
+        entities(table.tail_base)[table.tail_rows] = entity;
+        table.tail_ticks[0] = tick();
+        if (table.tracked_count != 0) [[unlikely]] stamp_arrivals(table, table.tail_number, table.tail_rows, 1);
+        ++table.tail_rows;
+    }
     Plan* prepare_add(Table& source, TypeList& list, const char* verb);  // null when nothing is missing
     void stamp_arrivals(const Table& table, std::uint32_t chunk, std::uint32_t row, std::uint32_t count) noexcept;
     void sweep_ticks() noexcept;
@@ -369,6 +407,7 @@ class STOA_API Store {
     std::uint32_t lock_depth_ = 0;
     std::uint32_t table_holds_ = 0;
     Age reader_window_ = 0;
+    bool is_watched_ = false;
     std::uint64_t tick_;
     std::uint32_t sparse_count_ = 0;
     SparseSet** sparse_ = nullptr;
@@ -376,6 +415,8 @@ class STOA_API Store {
     std::uint32_t mask_count_ = 0;
     State* state_;
     StoreListener* listener_ = nullptr;
+    Attachment* attachment_ = nullptr;
+    World* world_ = nullptr;
     StoreLink* link_;
     Resources resources_;
 };

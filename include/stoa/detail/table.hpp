@@ -91,7 +91,7 @@ struct Step {
 };
 
 // Kinds of edges; with the number of a type list, or the serial of a table, they make the key of a cached plan.
-enum class EdgeKind : std::uint32_t { add = 1, remove, strip, ghost, copy };
+enum class EdgeKind : std::uint32_t { add = 1, remove, strip, ghost, copy, edit };
 
 inline std::uint64_t edge_key(EdgeKind kind, std::uint32_t number) {
     return (std::uint64_t{number} << 3) | static_cast<std::uint32_t>(kind);

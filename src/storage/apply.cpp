@@ -132,8 +132,7 @@ void Store::spawn_reserved(Entity entity, Table& table, std::span<Incoming> part
     build(*this, parts, [&] {
         if (initialize != nullptr) (*initialize)(entity, parts);
     });
-    directory_.use_reserved(entity, Location::of(table.tail_number, table.tail_rows));
-    enter_row(table, entity);
+    commit_reserved(table, entity);
     state_->settle_parts(entity, parts);
     if (table.watched) tell_spawn(entity, table);
 }

@@ -107,6 +107,10 @@ Entity Store::clone(Entity entity) {
     }
     const Lock lock(*this);
     copies.make();
+    ready_ids(1);  // a copy constructor may have reserved the one that was next
+    for (const Copies::Item& item : copies.items) {
+        if (item.set != nullptr) prepare_sparse(*item.set, directory_.next_index());
+    }
 
     // Nothing fails from here on.
     copies.done();

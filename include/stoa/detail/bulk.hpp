@@ -136,6 +136,11 @@ void spawn_bulk(Store& store, std::uint64_t count, Entity* out, const Sources&..
     const auto fill_all = [&](Filling<Ts>&&... columns) {
         [[maybe_unused]] const LockIf<!(is_trivial<Ts> && ...)> lock(store);
         (columns.fill(from), ...);
+        // A copy constructor may have reserved ids.
+        if constexpr (!(is_trivial<Ts> && ...)) {
+            store.ready_ids(count);
+            (prepare_bulk<Ts>(store, count), ...);
+        }
         (columns.keep(), ...);
     };
     fill_all(Filling<Ts>(store, bulk)...);

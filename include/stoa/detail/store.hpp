@@ -254,6 +254,15 @@ class STOA_API Store {
         return entity;
     }
     Entity next_entity() const { return directory_.next_entity(); }
+    // Makes sure that `count` ids can be taken, after code of the user may have reserved some. Throws as prepare_spawn.
+    void ready_ids(std::uint64_t count) {
+        if (count != 1 || !directory_.ready()) directory_.prepare(count);
+    }
+    // Gives the row that was built at the tail of `table` to an id that was reserved. Requires: settled ids.
+    void commit_reserved(Table& table, Entity entity) noexcept {
+        directory_.use_reserved(entity, Location::of(table.tail_number, table.tail_rows));
+        enter_row(table, entity);
+    }
 
     // Reserved ids; see Directory. Threads: reserve_id and give_back_later as there.
     Entity reserve_id() { return directory_.reserve(); }

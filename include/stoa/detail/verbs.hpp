@@ -67,7 +67,12 @@ Entity spawn(Store& store, Vs&&... from) {
     if (table == nullptr) [[unlikely]] return spawn_slowly<Ts...>(store, taken<Vs>(store, std::forward<Vs>(from))...);
     if constexpr ((is_sparse<Ts> || ...)) (prepare_new<Ts>(store, store.next_entity().index()), ...);
     void* const cells[sizeof...(Ts) + 1] = {new_cell<Ts>(store, *table, table->tail_rows)..., nullptr};
-    build_values<Ts...>(store, cells, std::forward<Vs>(from)...);
+    // A constructor may have reserved the id that was next.
+    const auto renew_id = [&] {
+        store.ready_ids(1);
+        if constexpr ((is_sparse<Ts> || ...)) (prepare_new<Ts>(store, store.next_entity().index()), ...);
+    };
+    build_values_and<Ts...>(store, cells, renew_id, std::forward<Vs>(from)...);
     const Entity entity = store.commit_spawn(*table);
     (link_sparse<Ts>(store, entity), ...);
     if (table->watched) [[unlikely]] store.tell_spawn(entity, *table);

@@ -89,37 +89,43 @@ consteval bool is_recordable() {
     return true;
 }
 
-// The places of values in a record, and what is done to them without knowing their types.
+// The places of values in a record.
+template <std::size_t Count>
+struct ValueLayout {
+    ValueAt at[Count + 1] = {};
+    std::size_t end = sizeof(Record);
+    std::size_t alignment = 16;
+};
+
+// Safe: as Operations<T>.
+template <class T>
+void move_value(void* to, void* from) {
+    ::new (to) T(std::move(*static_cast<T*>(from)));
+}
+
+template <class T, std::size_t Count>
+constexpr void place_value(ValueLayout<Count>& places, std::size_t i) {
+    if constexpr (!is_tag<T>) {
+        places.end = round_up(places.end - sizeof(Record), alignof(T)) + sizeof(Record);
+        places.at[i].offset = static_cast<std::uint32_t>(places.end);
+        if constexpr (!std::is_nothrow_move_constructible_v<T>) places.at[i].move = &move_value<T>;
+        places.end += sizeof(T);
+        places.alignment = places.alignment < alignof(T) ? alignof(T) : places.alignment;
+    }
+}
+
+template <class... Ts>
+constexpr ValueLayout<sizeof...(Ts)> lay_out_values() {
+    ValueLayout<sizeof...(Ts)> places;
+    std::size_t i = 0;
+    (place_value<Ts>(places, i++), ...);
+    return places;
+}
+
+// What is done to the values of a record without knowing their types.
 template <class... Ts>
 struct ValuesOf {
-    struct Layout {
-        ValueAt at[sizeof...(Ts) + 1] = {};
-        std::size_t end = sizeof(Record);
-        std::size_t alignment = 16;
-    };
-
-    template <class T>
-    static void move(void* to, void* from) {
-        ::new (to) T(std::move(*static_cast<T*>(from)));  // Safe: as Operations<T>
-    }
-
-    static consteval Layout make_layout() {
-        Layout layout;
-        std::size_t i = 0;
-        const auto place = [&]<class T>() {
-            if constexpr (!is_tag<T>) {
-                layout.end = round_up(layout.end - sizeof(Record), alignof(T)) + sizeof(Record);
-                layout.at[i].offset = static_cast<std::uint32_t>(layout.end);
-                if constexpr (!std::is_nothrow_move_constructible_v<T>) layout.at[i].move = &move<T>;
-                layout.end += sizeof(T);
-                layout.alignment = layout.alignment < alignof(T) ? alignof(T) : layout.alignment;
-            }
-            ++i;
-        };
-        (place.template operator()<Ts>(), ...);
-        return layout;
-    }
-    static constexpr Layout layout = make_layout();
+    static constexpr ValueLayout<sizeof...(Ts)> layout = lay_out_values<Ts...>();
 
     template <class T>
     static void destroy_one(std::byte* record, std::size_t i) noexcept {

@@ -1,4 +1,5 @@
-// Edits without types: what recorded commands hand to the store, and what a later room may leave with it. Called by replay.
+// Places and edits under way: where an entity stands, rows that are being built, and what recorded commands hand to the
+// store. Passed between the store, the typed verbs and replay.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +8,42 @@
 
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/sparse_set.hpp"
+#include "stoa/detail/table.hpp"
 #include "stoa/entity.hpp"
 
 namespace stoa::detail {
 
-// What a later room keeps with a store, for as long as the store lives.
-class Attachment {
-  public:
-    Attachment() = default;
-    Attachment(const Attachment&) = delete;
-    Attachment& operator=(const Attachment&) = delete;
-    virtual ~Attachment() = default;
+// The row of an entity; `chunk` is null when the entity is not there.
+struct Place {
+    const Chunk* chunk = nullptr;
+    Location at;
+
+    explicit operator bool() const { return chunk != nullptr; }
+    std::uint32_t row() const { return at.row(); }
+};
+
+// A migration under way: the entity still stands in `source`; row `row` of the tail of `target` is being built.
+struct Edit {
+    Table* source;
+    Table* target;  // equal to source when nothing is missing: then no row moves
+    Plan* plan;
+    Location from;
+    std::uint32_t row;
+};
+
+// Rows under construction behind the last row of a table, before they have entities.
+struct Bulk {
+    Table* table;
+    std::uint32_t chunk;  // position in table->chunks of the first row
+    std::uint32_t row;
+    std::uint64_t count;
+};
+
+// A piece of a Bulk that lies in one chunk.
+struct Run {
+    std::byte* base;
+    std::uint32_t row;
+    std::uint32_t count;
 };
 
 // One component that an edit brings to an entity, without its type. See Store::put and Store::edit.

@@ -16,6 +16,7 @@
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/directory.hpp"
 #include "stoa/detail/edits.hpp"
+#include "stoa/detail/listener.hpp"
 #include "stoa/detail/resources.hpp"
 #include "stoa/detail/sparse_set.hpp"
 #include "stoa/detail/table.hpp"
@@ -27,85 +28,6 @@ class World;
 }
 
 namespace stoa::detail {
-
-// The row of an entity; `chunk` is null when the entity is not there.
-class Store;
-
-struct Place {
-    const Chunk* chunk = nullptr;
-    Location at;
-
-    explicit operator bool() const { return chunk != nullptr; }
-    std::uint32_t row() const { return at.row(); }
-};
-
-// A migration under way: the entity still stands in `source`; row `row` of the tail of `target` is being built.
-struct Edit {
-    Table* source;
-    Table* target;  // equal to source when nothing is missing: then no row moves
-    Plan* plan;
-    Location from;
-    std::uint32_t row;
-};
-
-// Rows under construction behind the last row of a table, before they have entities.
-struct Bulk {
-    Table* table;
-    std::uint32_t chunk;  // position in table->chunks of the first row
-    std::uint32_t row;
-    std::uint64_t count;
-};
-
-// A piece of a Bulk that lies in one chunk.
-struct Run {
-    std::byte* base;
-    std::uint32_t row;
-    std::uint32_t count;
-};
-
-// What becomes of one entity in a verb, told where tables are watched.
-struct Change {
-    enum class Sparse : std::uint8_t { stay, add, remove, keep_cleanup, copy };
-
-    Entity entity;
-    const Table* from;               // null when it comes into the world
-    const Table* to;                 // null when it leaves it
-    Sparse sparse = Sparse::stay;    // what becomes of its sparse components
-    const TypeList* list = nullptr;  // those that are added or removed
-    Entity model = {};               // the one whose components are copied
-};
-
-// The one push interface below everything. It may look, and must not change structure.
-class StoreListener {
-  public:
-    StoreListener() = default;
-    StoreListener(const StoreListener&) = delete;
-    StoreListener& operator=(const StoreListener&) = delete;
-    virtual ~StoreListener() = default;
-    virtual void table_added(Table& table) noexcept = 0;  // or woken up
-    virtual void tables_removed() noexcept = 0;  // some; those that are left are in Store::tables()
-    virtual void changing(const Change& change) noexcept = 0;  // everything is still as it was
-    virtual void changed() = 0;  // all changes since the last call are done; throws what a callback threw meanwhile
-
-    bool wants_care = false;  // to be looked after before the next use
-};
-
-// How handles that may outlive their world find it: null once it is gone. Counted, and safe to copy between threads.
-class StoreLink {
-  public:
-    explicit StoreLink(Store& store) : store_(&store) {}
-
-    Store* store() const { return store_; }
-    void cut() { store_ = nullptr; }
-    void hold() { __atomic_fetch_add(&holders_, 1, __ATOMIC_RELAXED); }
-    void drop() {
-        if (__atomic_sub_fetch(&holders_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
-    }
-
-  private:
-    Store* store_;
-    std::uint32_t holders_ = 1;
-};
 
 class STOA_API Store {
   public:

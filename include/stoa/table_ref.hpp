@@ -108,7 +108,7 @@ class TableRef {
             unwind.built = 0;
         }
         const Entity entity = store.commit_spawn(table);
-        if (table.watched) store.tell_spawn(entity, table);
+        if (table.watched != 0) store.tell_spawn(entity, table);
         return entity;
     }
 

@@ -196,6 +196,21 @@ class STOA_API World {
         return detail::get<T>(*store_, entity, "get_value").value;
     }
 
+    // From now on removed values of these components are kept until end_frame(). Replacing is not removing.
+    template <class... Ts>
+    void keep_removed() {
+        detail::keep_removed<Ts...>(*store_);
+    }
+    // The last removed value of this very handle, also when the entity is gone; null when none is kept, which can also be for
+    // lack of memory. Valid until end_frame().
+    template <class T>
+    const T* find_removed(Entity entity) const {
+        return detail::find_removed<T>(*store_, entity);
+    }
+
+    // Forgets removed values and begins the next tick. Throws Errc::locked.
+    void end_frame();
+
     // Queries.
 
     // Cheap; equal queries share what they match. See query.hpp for the terms.

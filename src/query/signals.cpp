@@ -23,7 +23,7 @@ void Signals::each_watcher(const Table& table, Visit&& visit) {
 
 void Signals::watch(Table& table, QueryState& state) noexcept {
     if (!state.matches(table)) return;
-    table.watched = true;
+    table.watch(Table::observed);
     incomplete_ |= !attempt([&] {
         Watchers& watchers = tables_[&table];
         table.watchers = &watchers;
@@ -35,7 +35,7 @@ void Signals::watch(Table& table, QueryState& state) noexcept {
 void Signals::mark_sets(const QueryState& state) {
     for (const auto* conditions : {&state.required_, &state.excluded_, &state.any_}) {
         for (const QueryState::Condition& condition : *conditions) {
-            if (condition.sparse) store_.sparse_set(condition.id).set_watched(true);
+            if (condition.sparse) store_.sparse_set(condition.id).watch(SparseSet::observed);
         }
     }
 }
@@ -77,7 +77,7 @@ void Signals::rebuild() noexcept {
     incomplete_ = false;
     tables_.clear();
     for (Table* table : store_.tables()) {
-        table->watched = false;
+        table->unwatch(Table::observed);
         table->watchers = nullptr;
         for (QueryState* state : observed_) watch(*table, *state);
     }
@@ -125,12 +125,12 @@ void Signals::bury() noexcept {
 
 void Signals::changing(const Change& change) noexcept {
     entity_ = change.entity;
-    if (change.to != nullptr && change.to->watched) {
+    if (change.to != nullptr && change.to->is_watched(Table::observed)) {
         each_watcher(*change.to, [&](QueryState& state) {
             if (state.matches_after(store_, change) && !state.matched_before(store_, change)) entering_.push_back(&state);
         });
     }
-    if (change.from == nullptr || !change.from->watched) return;
+    if (change.from == nullptr || !change.from->is_watched(Table::observed)) return;
     each_watcher(*change.from, [&](QueryState& state) {
         if (!state.matched_before(store_, change) || state.matches_after(store_, change)) return;
         tell(state, [&](Observer& observer) { observer.left(change.entity); });

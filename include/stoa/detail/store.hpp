@@ -284,13 +284,13 @@ class STOA_API Store {
     }
     // Removal has two halves, so that the destructor of a value does not find it any more.
     void unlink_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
-        if (set.ordinal() < 63) mask(entity.index()) &= ~mask_bit(set);
+        clear_mask(set, entity);
         set.erase(entity, slot);
     }
     void end_unlinked(SparseSet& set, std::uint32_t slot) noexcept;
     void erase_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+        if (set.ends_values()) [[unlikely]] return erase_and_end(set, entity, slot);
         unlink_sparse(set, entity, slot);
-        if (set.type().destroy != nullptr || set.type().traits.pooled) end_unlinked(set, slot);
     }
 
     // Puts a recycled object at `to`; false when the pool of the component is empty.
@@ -314,13 +314,20 @@ class STOA_API Store {
     std::uint64_t despawn_rows(std::span<Table* const> tables);
 
     // Tells of changes in watched tables: the first call before the change, the second one after it.
-    void changing(const Change& change) noexcept { listener_->changing(change); }
-    void changed() { listener_->changed(); }
+    void changing(const Change& change) noexcept;
+    void changed();
     void tell_spawn(Entity entity, const Table& table) {
         changing({entity, nullptr, &table});
         changed();
     }
     void tell_spawns(const Bulk& bulk);
+
+    // Removed values. From keep_removed on, a value that is removed can be read until forget_removed, whatever becomes of its
+    // entity; without memory to keep it, it ends at once. Both may be called while locked. keep_removed throws std::bad_alloc.
+    void keep_removed(ComponentId id);
+    void keep_removed(TypeList& list);  // all or none of them; throws Errc::world_gone
+    const void* find_removed(ComponentId id, Entity entity) const noexcept;  // the newest, or null; of a tag, any address
+    void forget_removed() noexcept;
 
     // Introspection.
     ComponentInfo info(TypeSlot& slot) const;
@@ -355,6 +362,10 @@ class STOA_API Store {
     static std::uint64_t mask_bit(const SparseSet& set) {
         return std::uint64_t{1} << (set.ordinal() < 63 ? set.ordinal() : 63);
     }
+    void clear_mask(const SparseSet& set, Entity entity) noexcept {
+        if (set.ordinal() < 63) mask(entity.index()) &= ~mask_bit(set);
+    }
+    void erase_and_end(SparseSet& set, Entity entity, std::uint32_t slot) noexcept;
     Plan* prepare_add(Table& source, TypeList& list, const char* verb);  // null when nothing is missing
     void stamp_arrivals(const Table& table, std::uint32_t chunk, std::uint32_t row, std::uint32_t count) noexcept;
     void sweep_ticks() noexcept;

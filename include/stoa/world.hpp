@@ -197,6 +197,18 @@ class STOA_API World {
         return detail::get<T>(*store_, entity, "get_value").value;
     }
 
+    // From now on removed values of these components are kept until end_frame(). Replacing is not removing.
+    template <class... Ts>
+    void keep_removed() {
+        detail::keep_removed<Ts...>(*store_);
+    }
+    // The last removed value of this very handle, also when the entity is gone; null when none is kept, which can also be for
+    // lack of memory. Valid until end_frame().
+    template <class T>
+    const T* find_removed(Entity entity) const {
+        return detail::find_removed<T>(*store_, entity);
+    }
+
     // Queries.
 
     // Cheap; equal queries share what they match. See query.hpp for the terms.
@@ -263,7 +275,7 @@ class STOA_API World {
     // Applies what was recorded there. Throws as Commands::flush does.
     FlushReport flush() { return commands().flush(); }
 
-    // The end of a frame: flush, then the next tick begins.
+    // The end of a frame: flush, then removed values are forgotten and the next tick begins.
     void end_frame();
 
     // Introspection.
@@ -294,7 +306,6 @@ class STOA_API World {
         detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(), columns...);
     }
 
-    void next_frame();
 
     detail::Store* store_;
 };

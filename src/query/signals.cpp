@@ -24,7 +24,7 @@ void Signals::each_watcher(const Table& table, Visit&& visit) {
 
 void Signals::watch(Table& table, QueryState& state) noexcept {
     if (!state.matches(table)) return;
-    table.watched = true;
+    table.watch(Table::observed);
     incomplete_ |= !attempt([&] {
         Watchers& watchers = tables_[&table];
         table.watchers = &watchers;
@@ -36,7 +36,7 @@ void Signals::watch(Table& table, QueryState& state) noexcept {
 void Signals::mark_sets(const QueryState& state) {
     for (const auto* conditions : {&state.required_, &state.excluded_, &state.any_}) {
         for (const QueryState::Condition& condition : *conditions) {
-            if (condition.sparse) store_.sparse_set(condition.id).set_watched(true);
+            if (condition.sparse) store_.sparse_set(condition.id).watch(SparseSet::observed);
         }
     }
 }
@@ -51,7 +51,7 @@ void Signals::observe(QueryState& state, Observer& observer) {
         mark_sets(state);
         store_.resources().set_listener(this);
         observed_.push_back(&state);
-        store_.set_watched(true);
+        store_.set_observed(true);
         for (Table* table : store_.tables()) watch(*table, state);
     }
     state.observers_.push_back(&observer);
@@ -78,10 +78,10 @@ void Signals::table_added(Table& table) noexcept {
 
 void Signals::rebuild() noexcept {
     incomplete_ = false;
-    store_.set_watched(!observed_.empty());
+    store_.set_observed(!observed_.empty());
     tables_.clear();
     for (Table* table : store_.tables()) {
-        table->watched = false;
+        table->unwatch(Table::observed);
         table->watchers = nullptr;
         for (QueryState* state : observed_) watch(*table, *state);
     }
@@ -129,13 +129,13 @@ void Signals::bury() noexcept {
 
 void Signals::changing(const Change& change) noexcept {
     entity_ = change.entity;
-    if (change.to != nullptr && change.to->watched) {
+    if (change.to != nullptr && change.to->is_watched(Table::observed)) {
         each_watcher(*change.to, [&](QueryState& state) {
             if (!state.active(store_) || !state.matches_after(store_, change)) return;
             if (!state.matched_before(store_, change)) entering_.push_back(&state);
         });
     }
-    if (change.from == nullptr || !change.from->watched) return;
+    if (change.from == nullptr || !change.from->is_watched(Table::observed)) return;
     each_watcher(*change.from, [&](QueryState& state) {
         if (!state.active(store_) || !state.matched_before(store_, change) || state.matches_after(store_, change)) return;
         tell(state, [&](Observer& observer) { observer.left(change.entity); });

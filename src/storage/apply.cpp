@@ -134,7 +134,7 @@ void Store::spawn_reserved(Entity entity, Table& table, std::span<Incoming> part
     });
     commit_reserved(table, entity);
     state_->settle_parts(entity, parts);
-    if (table.watched) tell_spawn(entity, table);
+    if (table.watched != 0) tell_spawn(entity, table);
 }
 
 bool Store::put(Entity entity, TypeList& list, std::span<Incoming> parts) {
@@ -145,7 +145,7 @@ bool Store::put(Entity entity, TypeList& list, std::span<Incoming> parts) {
     if (list.has_table) edit = begin_add(place, list, "set");
     open(*this, entity, edit.source, *edit.target, parts);
     build(*this, parts, [] {});
-    const bool watched = source.watched || edit.target->watched;
+    const bool watched = (source.watched | edit.target->watched) != 0;
     if (watched) changing({entity, &source, edit.target, Change::Sparse::add, &list});
     if (edit.plan != nullptr) finish(entity, edit);
     state_->settle_parts(entity, parts);

@@ -45,12 +45,11 @@ Commands& World::commands() {
 }
 
 void World::end_frame() {
+    store_->require_unlocked("end_frame");
     flush();
-    next_frame();
+    store_->forget_removed();
+    store_->advance_tick();
 }
-
-// Where what lasts one frame ends.
-void World::next_frame() { store_->advance_tick(); }
 
 std::vector<TableInfo> World::tables() const {
     std::vector<TableInfo> all;
@@ -91,6 +90,9 @@ Stats World::stats() const {
         note(set->id());
         stats.bytes_used += std::size_t{set->size()} * (set->type().size + sizeof(std::uint64_t));
         stats.bytes_reserved += set->bytes();
+    }
+    for (const detail::RemovedLog* log : state.removed_logs) {
+        if (log != nullptr) stats.bytes_used += std::size_t{log->size()} * (log->type().size + sizeof(std::uint64_t));
     }
     stats.bytes_reserved += store_->resources().bytes();
     for (const detail::ObjectPool* objects : state.object_pools) {

@@ -146,7 +146,7 @@ void spawn_bulk(Store& store, std::uint64_t count, Entity* out, const Sources&..
     fill_all(Filling<Ts>(store, bulk)...);
     store.commit_bulk(bulk, out);
     (link_bulk<Ts>(store, bulk), ...);
-    if (bulk.table->watched) store.tell_spawns(bulk);
+    if (bulk.table->watched != 0) store.tell_spawns(bulk);
 }
 
 }  // namespace stoa::detail

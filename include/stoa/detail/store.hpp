@@ -244,13 +244,13 @@ class STOA_API Store {
     }
     // Removal has two halves, so that the destructor of a value does not find it any more.
     void unlink_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
-        if (set.ordinal() < 63) mask(entity.index()) &= ~mask_bit(set);
+        clear_mask(set, entity);
         set.erase(entity, slot);
     }
     void end_unlinked(SparseSet& set, std::uint32_t slot) noexcept;
     void erase_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+        if (set.ends_values()) [[unlikely]] return erase_and_end(set, entity, slot);
         unlink_sparse(set, entity, slot);
-        if (set.type().destroy != nullptr || set.type().traits.pooled) end_unlinked(set, slot);
     }
 
     // Puts a recycled object at `to`; false when the pool of the component is empty.
@@ -274,16 +274,23 @@ class STOA_API Store {
     std::uint64_t despawn_rows(std::span<Table* const> tables);
 
     // True when there may be watched tables.
-    bool is_watched() const { return is_watched_; }
-    void set_watched(bool watched) { is_watched_ = watched; }
+    bool is_watched() const { return is_observed_ || keeps_removed_; }
+    void set_observed(bool observed) { is_observed_ = observed; }
     // Tells of changes in watched tables: the first call before the change, the second one after it.
-    void changing(const Change& change) noexcept { listener_->changing(change); }
-    void changed() { listener_->changed(); }
+    void changing(const Change& change) noexcept;
+    void changed();
     void tell_spawn(Entity entity, const Table& table) {
         changing({entity, nullptr, &table});
         changed();
     }
     void tell_spawns(const Bulk& bulk);
+
+    // Removed values. From keep_removed on, a value that is removed can be read until forget_removed, whatever becomes of its
+    // entity; without memory to keep it, it ends at once. Both may be called while locked. keep_removed throws std::bad_alloc.
+    void keep_removed(ComponentId id);
+    void keep_removed(TypeList& list);  // all or none of them; throws Errc::world_gone
+    const void* find_removed(ComponentId id, Entity entity) const noexcept;  // the newest, or null; of a tag, any address
+    void forget_removed() noexcept;
 
     // Introspection.
     ComponentInfo info(TypeSlot& slot) const;
@@ -324,6 +331,10 @@ class STOA_API Store {
         if (table.tracked_count != 0) [[unlikely]] stamp_arrivals(table, table.tail_number, table.tail_rows, 1);
         ++table.tail_rows;
     }
+    void clear_mask(const SparseSet& set, Entity entity) noexcept {
+        if (set.ordinal() < 63) mask(entity.index()) &= ~mask_bit(set);
+    }
+    void erase_and_end(SparseSet& set, Entity entity, std::uint32_t slot) noexcept;
     Plan* prepare_add(Table& source, TypeList& list, const char* verb);  // null when nothing is missing
     void stamp_arrivals(const Table& table, std::uint32_t chunk, std::uint32_t row, std::uint32_t count) noexcept;
     void sweep_ticks() noexcept;
@@ -338,7 +349,8 @@ class STOA_API Store {
     std::uint32_t lock_depth_ = 0;
     std::uint32_t table_holds_ = 0;
     Age reader_window_ = 0;
-    bool is_watched_ = false;
+    bool is_observed_ = false;
+    bool keeps_removed_ = false;
     std::uint64_t tick_;
     std::uint32_t sparse_count_ = 0;
     SparseSet** sparse_ = nullptr;

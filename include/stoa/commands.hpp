@@ -36,11 +36,12 @@ struct FlushReport {
 
 class STOA_API Commands {
   public:
-    // Commands recorded during a flush of their buffer run in that flush, after those before them. So many times a command
-    // may be recorded by one that was recorded by one …; and so many commands in all, and for each that was there at the start.
+    // Commands recorded during a flush of their buffer run in that flush, after those before them: a round of their own. There
+    // may be so many rounds after the first. From the third round on there may be so many commands in all, and so many more
+    // for each command of the first two. Beyond that a flush throws Errc::runaway.
     static constexpr std::uint32_t max_rounds = 1024;
-    static constexpr std::uint32_t max_follow_ups = 65536;
-    static constexpr std::uint32_t max_follow_ups_each = 64;
+    static constexpr std::uint32_t max_follow_ups = 16384;
+    static constexpr std::uint32_t max_follow_ups_each = 16;
 
     explicit Commands(World& world);
     // Destroys what was not flushed, and gives the reserved ids back. Threads: as recording.

@@ -52,9 +52,10 @@ bool Replay::next_round() {
     first_ = batch.first;
     at_ = RecordCursor(batch.first);
     mixed_ = batch.mixed;
-    if (round_ == 0) {
-        budget_ = Commands::max_follow_ups + std::uint64_t{Commands::max_follow_ups_each} * batch.count;
-    } else if (batch.count != 0 && (round_ > Commands::max_rounds || batch.count > budget_)) {
+    if (round_ > Commands::max_rounds && batch.count != 0) fail_runaway();
+    if (round_ < 2) {
+        budget_ += (round_ == 0 ? Commands::max_follow_ups : 0) + std::uint64_t{Commands::max_follow_ups_each} * batch.count;
+    } else if (batch.count > budget_) {
         fail_runaway();
     } else {
         budget_ -= batch.count;
@@ -94,6 +95,8 @@ bool Replay::play_to_barrier() {
         if (barrier) {
             if (link_->store() == nullptr) store_ = nullptr;
             advance();
+            // One command may record as many as it likes. Those that were recorded by such a command may not.
+            if (round_ > 1 && buffer_ != nullptr && buffer_->count_ > budget_) fail_runaway();
             return store_ != nullptr;
         }
         advance();

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -35,10 +35,11 @@ struct Again {
     }
 };
 
+// Processor time: others may use the machine too.
 double milliseconds_of(const std::function<void()>& work) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     work();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return static_cast<double>(std::clock() - start) * 1000.0 / CLOCKS_PER_SEC;
 }
 
 }  // namespace
@@ -99,6 +100,15 @@ TEST_SUITE("flush") {
         later.run(std::ref(next));
         CHECK(world.flush().applied == Commands::max_rounds);
         CHECK(world.size() == Commands::max_rounds);
+    }
+
+    TEST_CASE("one command may record as many as it likes") {
+        World world;
+        world.commands().run([](World& inside) {
+            for (int i = 0; i < 100000; ++i) inside.commands().spawn(Position{i, 0});
+        });
+        CHECK(world.flush().applied == 100001);
+        CHECK(world.size() == 100000);
     }
 
     TEST_CASE("a command that records itself without end is an error soon, and the rest is dropped") {

@@ -114,15 +114,16 @@ const void* RemovedLog::find(Entity of) const noexcept {
     return entry != 0 ? cell(locate(entry - 1)) : nullptr;
 }
 
-void RemovedLog::hide() noexcept {
-    if (slots_ == nullptr) return;
+void RemovedLog::forget() noexcept {
+    forgotten_ = size_;
+    size_ = 0;
     const std::uint32_t slots = 1u << slot_bits_;
-    if (size_ > slots / 16) {
+    if (forgotten_ > slots / 16) {
         std::fill_n(slots_, slots, 0u);
         return;
     }
     // A large index of few entries. All of them go, so each takes everything behind its home with it.
-    for (std::uint32_t entry = 0; entry < size_; ++entry) {
+    for (std::uint32_t entry = 0; entry < forgotten_; ++entry) {
         for (std::uint32_t at = home_of(owner(entry)); slots_[at] != 0; at = (at + 1) & (slots - 1)) slots_[at] = 0;
     }
 }
@@ -271,11 +272,11 @@ void Store::forget_removed() noexcept {
     State& state = *state_;
     // First none is found any more, then they end: a destructor that asks for another one must not see it half gone.
     for (RemovedLog* log : state.removed_logs) {
-        if (log != nullptr && log->size() != 0) log->hide();
+        if (log != nullptr && log->size() != 0) log->forget();
     }
     // By position: a destructor may have the values of further components kept.
     for (std::uint32_t i = 0; i < state.removed_logs.size; ++i) {
-        if (state.removed_logs[i] != nullptr && state.removed_logs[i]->size() != 0) state.end_removed(*state.removed_logs[i]);
+        if (state.removed_logs[i] != nullptr) state.end_removed(*state.removed_logs[i]);
     }
 }
 

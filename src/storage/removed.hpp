@@ -43,13 +43,14 @@ class RemovedLog {
     // The cell of the newest entry of this handle, or null.
     const void* find(Entity owner) const noexcept;
 
-    // From now on nothing is found. What the cells hold is ended by take_out().
-    void hide() noexcept;
-    // Calls end(first cell, count) for runs of cells, oldest first; the log is empty already while it runs.
+    // All entries are forgotten: the log is empty, but what the cells hold lives on until take_out(). Nothing may be added in
+    // between.
+    void forget() noexcept;
+    // Calls end(first cell, count) for runs of cells of forgotten entries, oldest first.
     template <class End>
     void take_out(End&& end) noexcept {
-        const std::uint32_t count = size_;
-        size_ = 0;
+        const std::uint32_t count = forgotten_;
+        forgotten_ = 0;
         for (std::uint32_t entry = 0; entry < count;) {
             const At at = locate(entry);
             const std::uint32_t run = (1u << (at.block + first_bits_)) - at.row;
@@ -90,6 +91,7 @@ class RemovedLog {
     std::uint32_t alignment_;
     std::uint32_t first_bits_;  // entries of the first block, as a power of two
     std::uint32_t size_ = 0;
+    std::uint32_t forgotten_ = 0;
     std::uint32_t slot_bits_ = 0;
     std::uint32_t* slots_ = nullptr;
     std::byte* blocks_[most_blocks] = {};

@@ -1,4 +1,5 @@
-// Edits without types: what recorded commands hand to the store, and what a later room may leave with it. Called by replay.
+// Edits without types: what recorded commands hand to the store, and what a later room may leave with it. Called by
+// replay.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +29,11 @@ struct Incoming {
 
     // Filled in on the way.
     ComponentId id{};
-    void* cell = nullptr;                          // where it is built; null when it replaces a value, or is not needed
+    void* cell = nullptr;  // where it is built; null when it replaces a value, or is not needed
     SparseSet* set = nullptr;
     std::uint32_t old_slot = SparseSet::none;
-    bool tried = false;                            // its construction was begun, and
-    bool built = false;                            // has come to an end
+    bool tried = false;  // its construction was begun, and
+    bool built = false;  // has come to an end
 };
 
 // A component that is there after an edit, or that is not.

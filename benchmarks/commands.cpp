@@ -13,9 +13,7 @@ struct QueueRemove : Body<World> {
     void build(World& world) { world.create2(this->ids); }
     void prepare(World& world) { world.add_acceleration(this->ids); }
     void run(World& world) { world.queue_remove_acceleration(); }
-    void undo(World& world) {
-        world.remove_acceleration(rest);
-    }
+    void undo(World& world) { world.remove_acceleration(rest); }
     std::uint64_t checksum(World& world) {
         std::uint64_t sum = this->position_sum(world);
         rest.clear();

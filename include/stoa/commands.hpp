@@ -1,9 +1,9 @@
-// Commands: edits that are recorded now and applied at the next flush, in recorded order, with the same result as applying
-// them one by one; many edits of one entity cost one move. What a command names is looked up at the flush: a command whose
-// entity is dead by then is skipped.
+// Commands: edits that are recorded now and applied at the next flush, in recorded order, with the same result as
+// applying them one by one; many edits of one entity cost one move. What a command names is looked up at the flush: a
+// command whose entity is dead by then is skipped.
 //
-// Recording is allowed while the structure is locked. A buffer is used by one thread at a time; several threads may record
-// into buffers of their own while nobody changes the world. A buffer may outlive its world; using it then throws
+// Recording is allowed while the structure is locked. A buffer is used by one thread at a time; several threads may
+// record into buffers of their own while nobody changes the world. A buffer may outlive its world; using it then throws
 // Errc::world_gone.
 #pragma once
 
@@ -36,9 +36,9 @@ struct FlushReport {
 
 class STOA_API Commands {
   public:
-    // Commands recorded during a flush of their buffer run in that flush, after those before them: a round of their own. There
-    // may be so many rounds after the first. From the third round on there may be so many commands in all, and so many more
-    // for each command of the first two. Beyond that a flush throws Errc::runaway.
+    // Commands recorded during a flush of their buffer run in that flush, after those before them: a round of their
+    // own. There may be so many rounds after the first. From the third round on there may be so many commands in all,
+    // and so many more for each command of the first two. Beyond that a flush throws Errc::runaway.
     static constexpr std::uint32_t max_rounds = 1024;
     static constexpr std::uint32_t max_follow_ups = 16384;
     static constexpr std::uint32_t max_follow_ups_each = 16;
@@ -53,9 +53,7 @@ class STOA_API Commands {
 
     // The id is reserved now and alive after the flush; until then it is dead for every verb. Throws Errc::capacity.
     template <class... Ts>
-    Entity spawn(Ts&&... values)
-        requires(sizeof...(Ts) > 0)
-    {
+    Entity spawn(Ts&&... values) requires(sizeof...(Ts) > 0) {
         static_assert(detail::are_components<std::decay_t<Ts>...>());
         return record_values<detail::Verb::spawn, std::decay_t<Ts>...>(Entity{}, std::forward<Ts>(values)...);
     }
@@ -66,12 +64,11 @@ class STOA_API Commands {
         static_assert((detail::is_default_built<Ts>() && ... && true));
         return record_plain(detail::list_operation<detail::Verb::spawn, Ts...>, Entity{});
     }
-    // The same, and calls f at the flush with a reference to each component that is not a tag, an Entity first if it likes.
-    // Structure is locked inside; recording is fine. If f throws, nothing was spawned.
+    // The same, and calls f at the flush with a reference to each component that is not a tag, an Entity first if it
+    // likes. Structure is locked inside; recording is fine. If f throws, nothing was spawned.
     template <class T, class... Ts, class F>
-    Entity spawn(F&& f)
-        requires(detail::accepts<std::decay_t<F>>(typename detail::DataTypes<detail::Types<>, T, Ts...>::type{}))
-    {
+    Entity spawn(F&& f) requires(
+        detail::accepts<std::decay_t<F>>(typename detail::DataTypes<detail::Types<>, T, Ts...>::type{})) {
         static_assert(detail::are_components<T, Ts...>());
         static_assert((detail::is_default_built<T>() && ... && detail::is_default_built<Ts>()));
         using Callable = detail::CallableOf<std::decay_t<F>, T, Ts...>;
@@ -91,7 +88,8 @@ class STOA_API Commands {
     template <class T, class... Ts>
     void set(Entity entity, T&& first, Ts&&... rest) {
         static_assert(detail::are_components<std::decay_t<T>, std::decay_t<Ts>...>());
-        record_values<detail::Verb::set, std::decay_t<T>, std::decay_t<Ts>...>(entity, std::forward<T>(first), std::forward<Ts>(rest)...);
+        record_values<detail::Verb::set, std::decay_t<T>, std::decay_t<Ts>...>(entity, std::forward<T>(first),
+                                                                               std::forward<Ts>(rest)...);
     }
     template <class... Ts>
     void remove(Entity entity) {
@@ -106,9 +104,9 @@ class STOA_API Commands {
         record_callable<detail::CallableOf<std::decay_t<F>>::run_operation, std::decay_t<F>>(std::forward<F>(f));
     }
 
-    // Applies what was recorded, in order. When a command throws, those before it stand, it has not happened, and the rest
-    // are dropped. Throws Errc::locked while the structure is locked or this buffer is being flushed (commands are kept), and
-    // Errc::runaway when commands record commands without end (the rest is dropped).
+    // Applies what was recorded, in order. When a command throws, those before it stand, it has not happened, and the
+    // rest are dropped. Throws Errc::locked while the structure is locked or this buffer is being flushed (commands are
+    // kept), and Errc::runaway when commands record commands without end (the rest is dropped).
     FlushReport flush();
 
     // Recorded commands that wait for a flush.
@@ -124,7 +122,8 @@ class STOA_API Commands {
     friend class World;
     friend class detail::Replay;
 
-    // A record whose payload is being built by code of the user, which may record too: until it is finished, it is a gap.
+    // A record whose payload is being built by code of the user, which may record too: until it is finished, it is a
+    // gap.
     struct Building {
         Building(Commands& commands, std::byte* room, const detail::Operation& operation)
             : buffer(commands), at(room), how(operation) {
@@ -143,11 +142,13 @@ class STOA_API Commands {
     };
 
     void require_world() const {
-        if (link_->store() == nullptr) [[unlikely]] fail_gone();
+        if (link_->store() == nullptr) [[unlikely]]
+            fail_gone();
     }
     // Where the next record of this kind will be. It is not taken yet.
     std::byte* room_for(const detail::Operation& how) {
-        if (how.alignment <= 16 && static_cast<std::size_t>(end_ - cursor_) >= how.size) [[likely]] return cursor_;
+        if (how.alignment <= 16 && static_cast<std::size_t>(end_ - cursor_) >= how.size) [[likely]]
+            return cursor_;
         return make_room(how.size, how.alignment);
     }
     void finish(std::byte* at, const detail::Operation& how, Entity entity) {
@@ -241,7 +242,7 @@ class STOA_API Commands {
     detail::CommandBlock* first_ = nullptr;
     detail::CommandBlock* current_ = nullptr;
     detail::CommandBlock* spare_ = nullptr;
-    detail::Replay* replay_ = nullptr;    // the flush that is under way
+    detail::Replay* replay_ = nullptr;  // the flush that is under way
 };
 
 }  // namespace stoa

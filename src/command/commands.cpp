@@ -81,7 +81,8 @@ void Commands::open_block(std::size_t bytes) {
     const std::size_t wanted = detail::IdBlock::header + bytes;
     detail::IdBlock* fitting = spare_;
     detail::IdBlock* before = nullptr;
-    while (fitting != nullptr && static_cast<CommandBlock*>(fitting)->bytes < wanted) fitting = (before = fitting)->next;
+    while (fitting != nullptr && static_cast<CommandBlock*>(fitting)->bytes < wanted)
+        fitting = (before = fitting)->next;
     CommandBlock* block = static_cast<CommandBlock*>(fitting);
     if (block == nullptr) {
         const std::size_t grown = current_ != nullptr ? current_->bytes * 2 : first_block_bytes;
@@ -128,7 +129,8 @@ void Commands::drop() noexcept {
 void Commands::clear() {
     require_world();
     if (building_ != 0) {
-        detail::raise(Errc::locked, "commands().clear: a value that is being recorded calls it; clear after the recording");
+        detail::raise(Errc::locked,
+                      "commands().clear: a value that is being recorded calls it; clear after the recording");
     }
     drop();
 }
@@ -145,12 +147,15 @@ void Commands::fail_gone() const {
 FlushReport Commands::flush() {
     detail::Store& store = living();
     if (replay_ != nullptr || building_ != 0) {
-        detail::raise(Errc::locked, "flush: this buffer is being flushed or recorded into; what is recorded now runs in the flush that is under way");
+        detail::raise(Errc::locked,
+                      "flush: this buffer is being flushed or recorded into; what is recorded now runs in the flush "
+                      "that is under way");
     }
     if (store.locked()) {
-        detail::raise(Errc::locked,
-                      "flush: the structure of the world is locked while it is walked or while code of a component runs; the "
-                      "commands stay recorded, flush after the walk");
+        detail::raise(
+            Errc::locked,
+            "flush: the structure of the world is locked while it is walked or while code of a component runs; the "
+            "commands stay recorded, flush after the walk");
     }
     return detail::Replay(*this, store).run();
 }
@@ -171,7 +176,8 @@ std::uint32_t drop_block(CommandBlock& block, std::byte* at) noexcept {
         if ((record.word & Record::done) != 0) continue;
         if (record.operation().destroy != nullptr) record.operation().destroy(record.bytes());
         // Safe: an id is shorter than a record, so it is written where records have been dropped.
-        if (verb == Verb::spawn || verb == Verb::spawn_with || verb == Verb::give_back) ::new (&ids[count++]) Entity(entity);
+        if (verb == Verb::spawn || verb == Verb::spawn_with || verb == Verb::give_back)
+            ::new (&ids[count++]) Entity(entity);
     }
     return count;
 }

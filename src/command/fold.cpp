@@ -1,5 +1,5 @@
-// Chains and recipes. A recipe says, for a table and a sequence of operations, which values arrive, which are never seen,
-// and which plan the row takes; it is written once and used for every entity whose chain is the same.
+// Chains and recipes. A recipe says, for a table and a sequence of operations, which values arrive, which are never
+// seen, and which plan the row takes; it is written once and used for every entity whose chain is the same.
 #include "command/fold.hpp"
 
 #include <algorithm>
@@ -28,7 +28,9 @@ bool grow(std::vector<std::uint64_t>& array, std::size_t size) noexcept {
 // True when a value may come and go without a trace: a pooled one would be recycled.
 bool vanishes(const ComponentType& type) { return !type.traits.pooled; }
 
-Record* next_of(const Record& record) { return reinterpret_cast<Record*>(record.subject); }  // Safe: linked records only
+Record* next_of(const Record& record) {
+    return reinterpret_cast<Record*>(record.subject);
+}  // Safe: linked records only
 
 void unlink_chain(Record& head) noexcept {
     Record* last = &head;
@@ -83,7 +85,9 @@ void Folding::link(Store& store, RecordCursor from) noexcept {
             last->subject = reinterpret_cast<std::uintptr_t>(&record);
             last->word |= Record::linked;
         }
-        entry = how.verb == Verb::despawn ? 0 : (epoch_ << epoch_shift) | reinterpret_cast<std::uintptr_t>(&record) | sparse_since;
+        entry = how.verb == Verb::despawn
+                    ? 0
+                    : (epoch_ << epoch_shift) | reinterpret_cast<std::uintptr_t>(&record) | sparse_since;
     }
 }
 
@@ -142,8 +146,8 @@ bool Folding::failed_to_build() const {
     return std::any_of(parts_.begin(), parts_.end(), [](const Incoming& part) { return part.tried && !part.built; });
 }
 
-// Edits that end in a despawn: their values are never seen. The despawn stays in its place; where the spawn is left out,
-// the id is given back there.
+// Edits that end in a despawn: their values are never seen. The despawn stays in its place; where the spawn is left
+// out, the id is given back there.
 bool Folding::fold_despawn(Store& store, FlushReport& report) {
     const std::size_t edits = chain_.size() - 1;
     for (std::size_t i = 0; i < edits; ++i) {
@@ -193,11 +197,13 @@ void Folding::write_recipe(Store& store, Table& source, Recipe& recipe) {
     recipe.effects.clear();
     recipe.parts.clear();
     recipe.unused.clear();
-    for (std::uint32_t i = 0; i < chain_.size() && recipe.possible; ++i) recipe.possible = note(store, source, i, recipe);
+    for (std::uint32_t i = 0; i < chain_.size() && recipe.possible; ++i)
+        recipe.possible = note(store, source, i, recipe);
     if (!recipe.possible) return;
     for (const Item& item : items_) {
         if (item.now != item.was) recipe.effects.push_back({item.slot, item.id, item.now});
-        if (item.now && item.record >= 0) recipe.parts.push_back({static_cast<std::uint32_t>(item.record), item.value, item.slot});
+        if (item.now && item.record >= 0)
+            recipe.parts.push_back({static_cast<std::uint32_t>(item.record), item.value, item.slot});
     }
     // In recorded order, so that of several that would throw the first one does.
     std::sort(recipe.parts.begin(), recipe.parts.end(), [](const Use& a, const Use& b) {
@@ -216,8 +222,8 @@ bool Folding::note(Store& store, const Table& source, std::uint32_t record, Reci
     return true;
 }
 
-// False when one by one something could be seen that cannot be seen after a single move: a component that goes and comes
-// again has arrived anew, and a pooled value is recycled.
+// False when one by one something could be seen that cannot be seen after a single move: a component that goes and
+// comes again has arrived anew, and a pooled value is recycled.
 bool Folding::note_one(Item& item, Verb verb, std::uint32_t record, std::int32_t value, Recipe& recipe) {
     const bool puts = verb != Verb::remove;
     if (item.left && puts) return false;

@@ -1,8 +1,8 @@
-// Folding: the edits of one entity that stand between two barriers are linked into a chain, and a chain is applied in one
-// move where its first record stands. Commands on other entities do not care, since no code of the user runs in between
-// that could tell; a despawn stays where it is, because the order of despawns is the order in which ids are used again.
-// A record whose application may run into an exception of the user is the first of its chain, and no chain reaches beyond it:
-// nothing that stands behind it may have happened then.
+// Folding: the edits of one entity that stand between two barriers are linked into a chain, and a chain is applied in
+// one move where its first record stands. Commands on other entities do not care, since no code of the user runs in
+// between that could tell; a despawn stays where it is, because the order of despawns is the order in which ids are
+// used again. A record whose application may run into an exception of the user is the first of its chain, and no chain
+// reaches beyond it: nothing that stands behind it may have happened then.
 //
 // Invariant: when a chain cannot be folded, or folding it throws, nothing has happened and every value is where it was.
 // One per world, and used by its flushes; called by replay.
@@ -37,11 +37,11 @@ class Folding {
     struct Item {
         TypeSlot* slot;
         ComponentId id;
-        bool was;               // before the chain
+        bool was;  // before the chain
         bool now;
-        bool left;              // was there, and has been removed
-        std::int32_t record;    // that gives the value now; -1: it is the one from before
-        std::int32_t value;     // which of its values; -1: a default
+        bool left;            // was there, and has been removed
+        std::int32_t record;  // that gives the value now; -1: it is the one from before
+        std::int32_t value;   // which of its values; -1: a default
     };
     struct Use {
         std::uint32_t record;
@@ -53,10 +53,10 @@ class Folding {
         std::uint32_t source = 0;  // serial of the table
         std::vector<const Operation*> operations;
         bool possible = false;
-        std::uint64_t edge = 0;    // key of the plan; 0: the entity stays in its table
+        std::uint64_t edge = 0;  // key of the plan; 0: the entity stays in its table
         std::vector<Effect> effects;
         std::vector<Use> parts;
-        std::vector<Use> unused;   // values that nobody will see
+        std::vector<Use> unused;  // values that nobody will see
     };
 
     void next_epoch() noexcept;

@@ -1,6 +1,6 @@
 // The memory of recorded commands: blocks of records, the batch that a flush takes over, and the walk over its records.
-// A block that is given up with spawns in it goes to the directory as a list of their ids. Called by the sources of this
-// room.
+// A block that is given up with spawns in it goes to the directory as a list of their ids. Called by the sources of
+// this room.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,8 @@ struct RecordCursor {
     Record* operator->() const { return &**this; }
     void next() {
         at += (*this)->size();
-        if (at == block->end) [[unlikely]] enter(block->after());
+        if (at == block->end) [[unlikely]]
+            enter(block->after());
     }
     void enter(CommandBlock* first) {
         block = first;

@@ -47,14 +47,15 @@ FlushReport Replay::run() {
 
 // Takes over what was recorded since the last round. False when there is nothing more.
 bool Replay::next_round() {
-    if (buffer_ == nullptr || store_ == nullptr) return false;
+    if (buffer_ == nullptr || store_ == nullptr || buffer_->link_ != link_) return false;  // it may be another world's now
     const CommandBatch batch = buffer_->detach();
     first_ = batch.first;
     at_ = RecordCursor(batch.first);
     mixed_ = batch.mixed;
     if (round_ > Commands::max_rounds && batch.count != 0) fail_runaway();
     if (round_ < 2) {
-        budget_ += (round_ == 0 ? Commands::max_follow_ups : 0) + std::uint64_t{Commands::max_follow_ups_each} * batch.count;
+        budget_ +=
+            (round_ == 0 ? Commands::max_follow_ups : 0) + std::uint64_t{Commands::max_follow_ups_each} * batch.count;
     } else if (batch.count > budget_) {
         fail_runaway();
     } else {
@@ -66,7 +67,8 @@ bool Replay::next_round() {
 
 void Replay::fail_runaway() const {
     raise(Errc::runaway, "flush: commands have recorded commands " + std::to_string(round_) +
-                             " times in a row, or too many of them; look for a command, an initializer or a signal that records itself again");
+                             " times in a row, or too many of them; look for a command, an initializer or a signal "
+                             "that records itself again");
 }
 
 void Replay::play() {
@@ -113,7 +115,8 @@ bool Replay::apply_run(Record& first) {
     while (last != end && last->word == first.word && last - &first < longest_run) ++last;
     const RunOfEntities run{&first.subject, static_cast<std::uint32_t>(last - &first)};
     if (run.count < shortest_run) return false;
-    const std::uint32_t applied = how.verb == Verb::remove ? store_->remove_run(run, *how.list) : store_->despawn_run(run);
+    const std::uint32_t applied =
+        how.verb == Verb::remove ? store_->remove_run(run, *how.list) : store_->despawn_run(run);
     report_.applied += applied;
     at_.at += applied * sizeof(Record);
     if (at_.at == at_.block->end) {
@@ -143,7 +146,8 @@ void Replay::play_chain(Record& head) {
 void Replay::advance() {
     CommandBlock* const block = at_.block;
     at_.next();
-    if (at_.block != block) [[unlikely]] give_blocks(at_.block);
+    if (at_.block != block) [[unlikely]]
+        give_blocks(at_.block);
 }
 
 // Gives the blocks before `until` back to the buffer.
@@ -166,19 +170,33 @@ void Replay::apply(Record& record) {
     const Entity entity = record.entity();
     bool applied = true;
     switch (how.verb) {
-        case Verb::skip: return;
-        case Verb::despawn: applied = store_->despawn(entity); break;
+        case Verb::skip:
+            return;
+        case Verb::despawn:
+            applied = store_->despawn(entity);
+            break;
         // A ghost has what is left to remove; otherwise it is dead.
-        case Verb::remove: applied = store_->remove(entity, *how.list) || store_->alive(entity); break;
+        case Verb::remove:
+            applied = store_->remove(entity, *how.list) || store_->alive(entity);
+            break;
         case Verb::add:
-        case Verb::set: applied = apply_put(record); break;
+        case Verb::set:
+            applied = apply_put(record);
+            break;
         case Verb::spawn:
-        case Verb::spawn_with: apply_spawn(record); break;
-        case Verb::run: how.run(record.bytes(), *store_->world()); break;
-        case Verb::give_back: store_->give_back(entity); break;
+        case Verb::spawn_with:
+            apply_spawn(record);
+            break;
+        case Verb::run:
+            how.run(record.bytes(), *store_->world());
+            break;
+        case Verb::give_back:
+            store_->give_back(entity);
+            break;
     }
     ++(applied ? report_.applied : report_.skipped);
-    // Values that were applied have left the record; a callable, and the values of a command that was skipped, end here.
+    // Values that were applied have left the record; a callable, and the values of a command that was skipped, end
+    // here.
     const bool left = applied && (how.verb == Verb::spawn || how.verb == Verb::set);
     if (how.destroy != nullptr && !left) destroy(record);
 }
@@ -195,7 +213,8 @@ namespace {
 // Calls the initializer of a record with the places of the components.
 class RecordedInitializer final : public Initializer {
   public:
-    RecordedInitializer(Store& store, Record& record, std::vector<void*>& cells) : store_(store), record_(record), cells_(cells) {}
+    RecordedInitializer(Store& store, Record& record, std::vector<void*>& cells)
+        : store_(store), record_(record), cells_(cells) {}
 
     void operator()(Entity entity, std::span<Incoming> parts) override {
         cells_.clear();

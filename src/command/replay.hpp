@@ -1,5 +1,6 @@
-// One flush of one buffer: rounds of commands, each taken from the buffer as a whole, so that recording goes on meanwhile.
-// Invariant: what has not been applied when a flush ends, however it ends, is destroyed once. Called by Commands::flush.
+// One flush of one buffer: rounds of commands, each taken from the buffer as a whole, so that recording goes on
+// meanwhile. Invariant: what has not been applied when a flush ends, however it ends, is destroyed once. Called by
+// Commands::flush.
 #pragma once
 
 #include "command/fold.hpp"
@@ -41,7 +42,7 @@ class Replay {
     [[noreturn]] void fail_runaway() const;
 
     Commands* buffer_;
-    Store* store_;    // null when the world has ended in the middle
+    Store* store_;  // null when the world has ended in the middle
     StoreLink* link_;
     Folding& folding_;
     FlushReport report_;

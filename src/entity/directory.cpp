@@ -153,7 +153,9 @@ void Directory::give_back_later(IdBlock* first, IdBlock* last) noexcept {
 
 // A returned id with its next generation, or null. It stays counted as reserved.
 Entity Directory::reserve_returned(bool wait) noexcept {
-    if (__atomic_load_n(&returned_, __ATOMIC_RELAXED) == nullptr && __atomic_load_n(&claimed_, __ATOMIC_RELAXED) == nullptr) return {};
+    const bool none = __atomic_load_n(&returned_, __ATOMIC_RELAXED) == nullptr &&
+                      __atomic_load_n(&claimed_, __ATOMIC_RELAXED) == nullptr;
+    if (none) return {};
     while (__atomic_exchange_n(&claiming_, true, __ATOMIC_ACQUIRE)) {
         if (!wait) return {};
     }

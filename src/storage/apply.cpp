@@ -1,6 +1,6 @@
-// Edits without types: what the typed verbs do with templates, done with descriptions, for edits that were recorded. The
-// order is the same as there: find room, build, commit. What may throw is built first, so that a recorded value that can be
-// relocated leaves its place only when nothing can fail any more.
+// Edits without types: what the typed verbs do with templates, done with descriptions, for edits that were recorded.
+// The order is the same as there: find room, build, commit. What may throw is built first, so that a recorded value
+// that can be relocated leaves its place only when nothing can fail any more.
 #include <algorithm>
 
 #include "storage/rows.hpp"
@@ -67,7 +67,8 @@ void build(Store& store, std::span<Incoming> parts, Check&& check) {
     const Store::Lock lock(store);
     Unbuild unbuild{parts};
     for (Incoming& part : parts) {
-        if (part.cell == nullptr || part.slot->type->size == 0 || (part.value != nullptr && part.move == nullptr)) continue;
+        if (part.cell == nullptr || part.slot->type->size == 0 || (part.value != nullptr && part.move == nullptr))
+            continue;
         part.tried = true;
         if (part.value == nullptr) {
             build_default(store, part);
@@ -159,7 +160,8 @@ void Store::edit(Entity entity, Plan* plan, std::span<Incoming> parts) {
     if (plan != nullptr && !target.has_room()) state_->make_room(target);
     open(*this, entity, &source, target, parts);
     build(*this, parts, [] {});
-    if (plan != nullptr) finish(entity, {&source, &target, plan, directory_.location(entity.index()), target.tail_rows});
+    if (plan != nullptr)
+        finish(entity, {&source, &target, plan, directory_.location(entity.index()), target.tail_rows});
     state_->settle_parts(entity, parts);
 }
 

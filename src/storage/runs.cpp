@@ -1,9 +1,10 @@
-// Runs: the same removal for one entity after the other, as recorded commands bring them. Rows of plain tables are bytes, so
-// a run is done in two passes. The first goes through the entities and settles who stands where; the second goes through the
-// columns, one after the other, and moves the values in the same order, with the size of a value known to the loop.
+// Runs: the same removal for one entity after the other, as recorded commands bring them. Rows of plain tables are
+// bytes, so a run is done in two passes. The first goes through the entities and settles who stands where; the second
+// goes through the columns, one after the other, and moves the values in the same order, with the size of a value known
+// to the loop.
 //
-// Invariant: a run ends where the tail of the source or of the target would change its chunk, so that the second pass finds
-// every row where the first has seen it. No code of the user runs in between.
+// Invariant: a run ends where the tail of the source or of the target would change its chunk, so that the second pass
+// finds every row where the first has seen it. No code of the user runs in between.
 #include <algorithm>
 
 #include "storage/rows.hpp"
@@ -12,7 +13,8 @@ namespace stoa::detail {
 namespace {
 
 constexpr std::uint32_t longest_run = 128;
-constexpr std::uint32_t ahead = 12;  // records are fetched before their turn: ids that were used before come in no order
+constexpr std::uint32_t ahead =
+    12;  // records are fetched before their turn: ids that were used before come in no order
 
 // A row that is left, and the last row of the table, which fills it. They may be the same.
 struct Hole {
@@ -26,9 +28,9 @@ struct ColumnRun {
     const Hole* holes;
     std::uint32_t count;
     std::size_t size;
-    std::size_t from;   // offset of the column
-    std::byte* last;    // the chunk of the last rows
-    std::byte* to;      // where the first value goes
+    std::size_t from;  // offset of the column
+    std::byte* last;   // the chunk of the last rows
+    std::byte* to;     // where the first value goes
 
     template <std::size_t Size>
     void fill() const {
@@ -50,28 +52,38 @@ struct ColumnRun {
     }
     void fill_any() const {
         switch (size) {
-            case 4: return fill<4>();
-            case 8: return fill<8>();
-            case 12: return fill<12>();
-            case 16: return fill<16>();
-            default: return fill<0>();
+            case 4:
+                return fill<4>();
+            case 8:
+                return fill<8>();
+            case 12:
+                return fill<12>();
+            case 16:
+                return fill<16>();
+            default:
+                return fill<0>();
         }
     }
     void send_any() const {
         switch (size) {
-            case 4: return send<4>();
-            case 8: return send<8>();
-            case 12: return send<12>();
-            case 16: return send<16>();
-            default: return send<0>();
+            case 4:
+                return send<4>();
+            case 8:
+                return send<8>();
+            case 12:
+                return send<12>();
+            case 16:
+                return send<16>();
+            default:
+                return send<0>();
         }
     }
 };
 
 }  // namespace
 
-// Moves the first entities of the run along a plan, as long as they stand in `source`. Requires: a plain source, room in the
-// target, and that the first one does. Returns: how many.
+// Moves the first entities of the run along a plan, as long as they stand in `source`. Requires: a plain source, room
+// in the target, and that the first one does. Returns: how many.
 std::uint32_t Store::State::migrate_run(const RunOfEntities& run, Table& source, Plan& along) noexcept {
     leave_empty_tail(source);
     Table& target = *along.target;

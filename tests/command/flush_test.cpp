@@ -310,6 +310,23 @@ TEST_SUITE("flush") {
         CHECK(Counted::ledger().alive == 0);
     }
 
+    TEST_CASE("a buffer that becomes one of another world in the middle of its flush keeps that world's commands") {
+        World one;
+        World two;
+        Commands buffer{one};
+        Commands other{two};
+        const Entity e = other.spawn(Position{5, 5});
+        buffer.run([&](World&) { buffer = std::move(other); });
+        buffer.spawn(Velocity{});
+        CHECK(buffer.flush() == FlushReport{2, 0});
+        CHECK(one.size() == 1);
+        CHECK(two.size() == 0);
+        CHECK(buffer.flush() == FlushReport{1, 0});
+        CHECK(two.has<Position>(e));
+        one.check();
+        two.check();
+    }
+
     TEST_CASE("a world that ends in the middle of a flush ends it") {
         Counted::ledger().reset();
         {

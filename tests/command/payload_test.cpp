@@ -129,7 +129,8 @@ TEST_SUITE("command payloads") {
         later.set(a, Owner{std::make_unique<int>(2)});
         const Entity b = later.spawn(Position{});
         later.set(b, Owner{std::make_unique<int>(3)}, Name{"b"});
-        const Entity c = later.spawn<Owner>([value = std::make_unique<int>(4)](Owner& o) mutable { o.number = std::move(value); });
+        auto four = std::make_unique<int>(4);
+        const Entity c = later.spawn<Owner>([four = std::move(four)](Owner& o) mutable { o.number = std::move(four); });
         world.flush();
         CHECK(*world.get<const Owner>(a).number == 2);
         CHECK(*world.get<const Owner>(b).number == 3);

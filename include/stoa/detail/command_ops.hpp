@@ -1,11 +1,12 @@
 // Recorded edits as bytes. A record is a header of two words and, behind it, the values or the callable that the edit
-// brings along; `Operation` describes it, one constant for each verb and list of types, so that replay is compiled once and
-// knows no types.
+// brings along; `Operation` describes it, one constant for each verb and list of types, so that replay is compiled once
+// and knows no types.
 //
 //     record   subject: entity | operation                   16 bytes, aligned to 16
 //              values of the list in order, or a callable    at the offsets of the operation
 //
-// Invariant: between records the payload of each is alive, unless its header says `done`. Called by Commands and replay.
+// Invariant: between records the payload of each is alive, unless its header says `done`. Called by Commands and
+// replay.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@ enum class Verb : std::uint8_t {
     set,
     remove,
     run,
-    give_back,   // in place of a despawn whose spawn was left out
+    give_back,  // in place of a despawn whose spawn was left out
 };
 
 // Where one value of a record is. Tags have no place.
@@ -45,11 +46,11 @@ struct ValueAt {
 
 struct alignas(16) Operation {
     Verb verb;
-    bool may_throw;               // code of the user that runs when it is applied
-    std::uint32_t size;           // of the whole record, a multiple of 16
-    std::uint32_t alignment;      // of the payload, at least 16
+    bool may_throw;           // code of the user that runs when it is applied
+    std::uint32_t size;       // of the whole record, a multiple of 16
+    std::uint32_t alignment;  // of the payload, at least 16
     TypeList* list = nullptr;
-    const ValueAt* values = nullptr;  // one for each type of the list; null: defaults
+    const ValueAt* values = nullptr;                        // one for each type of the list; null: defaults
     void (*destroy)(std::byte* record) noexcept = nullptr;  // null: the payload needs no end
     void (*run)(std::byte* record, World& world) = nullptr;
     void (*initialize)(std::byte* record, Store& store, Entity entity, void* const* cells) = nullptr;
@@ -57,7 +58,8 @@ struct alignas(16) Operation {
 
 struct alignas(16) Record {
     static constexpr std::uintptr_t linked = 1;  // `subject` is the address of the next record of the same entity
-    static constexpr std::uintptr_t done = 2;    // has been applied together with an earlier record; nothing is left in it
+    static constexpr std::uintptr_t done =
+        2;  // has been applied together with an earlier record; nothing is left in it
     static constexpr std::uintptr_t marks = 15;
 
     std::uint64_t subject;
@@ -81,11 +83,14 @@ static_assert(sizeof(Record) == 16);
 inline constexpr Operation skip_operation{Verb::skip, false, 0, 16};
 inline constexpr Operation despawn_operation{Verb::despawn, false, sizeof(Record), 16};
 
-constexpr std::uint32_t round_up(std::size_t value, std::size_t to) { return static_cast<std::uint32_t>((value + to - 1) / to * to); }
+constexpr std::uint32_t round_up(std::size_t value, std::size_t to) {
+    return static_cast<std::uint32_t>((value + to - 1) / to * to);
+}
 
 template <class T>
 consteval bool is_recordable() {
-    static_assert(std::is_move_constructible_v<T>, "a value that is recorded in a command is moved to its place later, so it must be movable");
+    static_assert(std::is_move_constructible_v<T>,
+                  "a value that is recorded in a command is moved to its place later, so it must be movable");
     return true;
 }
 
@@ -148,8 +153,8 @@ struct ValuesOf {
 
 // Verbs that name types and bring no values.
 template <Verb How, class... Ts>
-inline constexpr Operation list_operation{How, How != Verb::remove && !(builds_nothrow<Ts, Default>() && ...), sizeof(Record), 16,
-                                          &TypeListOf<Ts...>::list};
+inline constexpr Operation list_operation{How, How != Verb::remove && !(builds_nothrow<Ts, Default>() && ...),
+                                          sizeof(Record), 16, &TypeListOf<Ts...>::list};
 
 // A callable in a record: a run, or an initializer for Ts.
 template <class F, class... Ts>
@@ -172,8 +177,8 @@ struct CallableOf {
     }
 
     static constexpr Operation run_operation{Verb::run, true, size, alignment, nullptr, nullptr, end, &run};
-    static constexpr Operation spawn_operation{
-        Verb::spawn_with, true, size, alignment, &TypeListOf<Ts...>::list, nullptr, end, nullptr, &initialize};
+    static constexpr Operation spawn_operation{Verb::spawn_with, true, size,    alignment,  &TypeListOf<Ts...>::list,
+                                               nullptr,          end,  nullptr, &initialize};
 };
 
 }  // namespace stoa::detail

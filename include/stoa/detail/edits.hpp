@@ -54,11 +54,11 @@ struct Incoming {
 
     // Filled in on the way.
     ComponentId id{};
-    void* cell = nullptr;                          // where it is built; null when it replaces a value, or is not needed
+    void* cell = nullptr;  // where it is built; null when it replaces a value, or is not needed
     SparseSet* set = nullptr;
     std::uint32_t old_slot = SparseSet::none;
-    bool tried = false;                            // its construction was begun, and
-    bool built = false;                            // has come to an end
+    bool tried = false;  // its construction was begun, and
+    bool built = false;  // has come to an end
 };
 
 // A component that is there after an edit, or that is not.

@@ -1,5 +1,5 @@
-// Initializers: callables that get a reference to each component of a row that is being built, an Entity or an EntityRef in
-// front if they like. Tags are not passed. Called by table handles and by commands.
+// Initializers: callables that get a reference to each component of a row that is being built, an Entity or an
+// EntityRef in front if they like. Tags are not passed. Called by table handles and by commands.
 #pragma once
 
 #include <cstddef>

@@ -71,7 +71,7 @@ class TableRef {
         return detail::accepts<std::remove_reference_t<V>>(Data{});
     }
 
-    // Gives the id back unless it was used.
+    // Undone unless the id was used.
     struct ReservedId {
         detail::Store& store;
         Entity entity;
@@ -80,7 +80,7 @@ class TableRef {
         ReservedId(const ReservedId&) = delete;
         ReservedId& operator=(const ReservedId&) = delete;
         ~ReservedId() {
-            if (entity) store.give_back(entity);
+            if (entity) store.cancel_reserved(entity);
         }
     };
 

@@ -169,6 +169,23 @@ class STOA_API Directory {
         release(entity.index());
     }
 
+    // Requires: settled since the id was reserved. Undoes the reservation, as if it had not been; an id after which others were
+    // reserved is given back instead.
+    void cancel_reserved(Entity entity) noexcept {
+        const std::uint32_t index = entity.index();
+        const std::uint32_t link = static_cast<std::uint32_t>(record(index)) & link_mask;
+        const bool fresh = entity.generation() == first_generation_;
+        if (unsettled() || (fresh ? index + 1 != size_ : link != free_head_)) return give_back(entity);
+        --reserved_;
+        if (fresh) {
+            --size_;
+            --idle_;
+        } else {
+            if (free_head_ == nil) free_tail_ = index;
+            free_head_ = index;
+        }
+    }
+
     void make_ghost(std::uint32_t index) noexcept {
         record(index) |= dead_bit;
         ++ghosts_;

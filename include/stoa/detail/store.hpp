@@ -191,6 +191,7 @@ class STOA_API Store {
     void give_back_later(IdBlock* first, IdBlock* last) noexcept { directory_.give_back_later(first, last); }
     void settle_ids() { directory_.settle(); }
     void give_back(Entity entity) noexcept { directory_.give_back(entity); }
+    void cancel_reserved(Entity entity) noexcept { directory_.cancel_reserved(entity); }
 
     Bulk begin_bulk(TypeList& list, std::uint64_t count);
     Run run_of(const Bulk& bulk, std::uint64_t done) const;

@@ -55,6 +55,10 @@ class RawWorld {
     void add_sparse_tag(std::span<const Id> ids) { add_tag(ids); }
     void remove_sparse_tag(std::span<const Id> ids) { remove_tag(ids); }
 
+    // Recorded edits: every second entity is noted during a walk over all, then the notes are followed.
+    void queue_remove_acceleration();
+    void queue_destroy();
+
     void prepare_cycle(std::size_t n);  // n entities with an A
     std::uint64_t cycle();              // for each A an entity with a B; then every B goes; the sum of the Bs
 
@@ -104,6 +108,7 @@ class RawWorld {
     Column<std::uint64_t> tags_;
     Told told_ = nullptr;
     std::uint64_t arrivals_ = 0;
+    Column<Id> queue_;
 };
 
 }  // namespace bench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stoa/cache.hpp"
+#include "stoa/commands.hpp"
 #include "stoa/component.hpp"
 #include "stoa/entity.hpp"
 #include "stoa/entity_ref.hpp"

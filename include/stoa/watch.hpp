@@ -3,7 +3,8 @@
 //
 // What matched before watching began is not in `added`. What was added and removed in between is in both lists. Replacing a
 // component is a change, not an addition; an addition is not a change, but a write after it is. Only writes to components that
-// the query hands out count. An entity that left stays in the lists that it is in. Lists survive end_frame.
+// the query hands out count. An entity that left stays in the lists that it is in. Lists survive end_frame. While a query is
+// watched for removal, and from then on, World::find_removed reads the last values of the components that it names.
 #pragma once
 
 #include <cstddef>
@@ -39,14 +40,19 @@ void follow_term(Store& store, WatchLists& lists) {
     }
 }
 
-// Removed values of the components that a query hands out stay readable, if the store can keep them.
-template <class T, class AnyStore>
-void keep_removed_values(AnyStore& store) {
-    if constexpr (Term<T>::names_data) {
-        using Component = typename Term<T>::Component;
-        if constexpr (requires { store.keep_removed(TypeListOf<Component>::list); }) store.keep_removed(TypeListOf<Component>::list);
+// Removed values of the components that a term names as something to have stay readable until the end of the frame.
+template <class T>
+struct KeptTerm {
+    static void keep(Store& store) {
+        if constexpr (!std::is_void_v<typename Term<T>::Component>) store.keep_removed(TypeListOf<typename Term<T>::Component>::list);
     }
-}
+};
+template <class... Ts>
+struct KeptTerm<With<Ts...>> {
+    static void keep(Store& store) { store.keep_removed(TypeListOf<Ts...>::list); }
+};
+template <class... Ts>
+struct KeptTerm<AnyOf<Ts...>> : KeptTerm<With<Ts...>> {};
 
 }  // namespace detail
 
@@ -78,7 +84,7 @@ class [[nodiscard]] Watch {
     template <class Follow>
     Watch(detail::Store& store, detail::QueryState& state, WatchFor what, Follow&& follow) {
         const auto lists = static_cast<unsigned>(what);
-        if ((lists & detail::WatchLists::removed) != 0) (detail::keep_removed_values<Terms>(store), ...);
+        if ((lists & detail::WatchLists::removed) != 0) (detail::KeptTerm<Terms>::keep(store), ...);
         struct Owner {
             detail::WatchLists* made;
             ~Owner() { delete made; }

@@ -36,7 +36,7 @@ const Watchers& Signals::watchers_of(const Table& table) const {
 
 void Signals::watch(Table& table, Observer& observer) noexcept {
     if (!observer.state_->matches(table)) return;
-    table.watched = true;
+    table.watch(Table::observed);
     incomplete_ |= !attempt([&] {
         Watchers& watchers = tables_[&table];
         table.watchers = &watchers;
@@ -48,7 +48,7 @@ void Signals::watch(Table& table, Observer& observer) noexcept {
 void Signals::mark_sets(const QueryState& state) {
     for (const auto* conditions : {&state.required_, &state.excluded_, &state.any_}) {
         for (const QueryState::Condition& condition : *conditions) {
-            if (condition.sparse) store_.sparse_set(condition.id).set_watched(true);
+            if (condition.sparse) store_.sparse_set(condition.id).watch(SparseSet::observed);
         }
     }
 }
@@ -65,6 +65,7 @@ void Signals::observe(QueryState& state, Observer& observer) {
     observer.born_ = next_born_++;
     observer.asks_ = state.tests_entities_ || !state.needs_.empty();
     list.push_back(&observer);
+    store_.set_observed(true);
     if (incomplete_ && rounds_ == 0 && !changing_) return rebuild();
     for (Table* table : store_.tables()) watch(*table, observer);
 }
@@ -79,13 +80,14 @@ void Signals::retire(Observer* observer) noexcept {
 void Signals::take_out(Observer& observer) noexcept {
     std::erase(all_.keepers, &observer);
     std::erase(all_.callbacks, &observer);
+    store_.set_observed(!all_.keepers.empty() || !all_.callbacks.empty());
     if (incomplete_) return rebuild();
     for (auto at = tables_.begin(); at != tables_.end();) {
         auto& [table, watchers] = *at;
         std::erase(watchers.keepers, &observer);
         std::erase(watchers.callbacks, &observer);
         if (watchers.keepers.empty() && watchers.callbacks.empty()) {
-            table->watched = false;
+            table->unwatch(Table::observed);
             table->watchers = nullptr;
             at = tables_.erase(at);
         } else {
@@ -107,7 +109,7 @@ void Signals::bury() noexcept {
 }
 
 void Signals::table_added(Table& table) noexcept {
-    if (table.watched) return;  // it has only woken up
+    if (table.is_watched(Table::observed)) return;  // it has only woken up
     for (const std::vector<Observer*>* list : {&all_.keepers, &all_.callbacks}) {
         for (Observer* observer : *list) watch(table, *observer);
     }
@@ -117,7 +119,7 @@ void Signals::rebuild() noexcept {
     incomplete_ = false;
     tables_.clear();
     for (Table* table : store_.tables()) {
-        table->watched = false;
+        table->unwatch(Table::observed);
         table->watchers = nullptr;
         table_added(*table);
     }
@@ -189,7 +191,7 @@ void Signals::changing(const Change& change) noexcept {
         before = asked->matched_before(store_, change);
         after = asked->matches_after(store_, change);
     };
-    if (change.to != nullptr && change.to->watched) {
+    if (change.to != nullptr && change.to->is_watched(Table::observed)) {
         const Watchers& watchers = watchers_of(*change.to);
         const auto note = [&](Observer& observer) {
             ask(observer);
@@ -200,7 +202,7 @@ void Signals::changing(const Change& change) noexcept {
         for (Observer* keeper : watchers.keepers) note(*keeper);
         for (Observer* callback : watchers.callbacks) note(*callback);
     }
-    if (change.from == nullptr || !change.from->watched) return;
+    if (change.from == nullptr || !change.from->is_watched(Table::observed)) return;
     const Watchers& watchers = watchers_of(*change.from);
     const auto leave = [&](Observer& observer) {
         if ((observer.wants_ & Observer::leaves) == 0) return;

@@ -1,41 +1,44 @@
 // The end of components and entities. Nothing here fails for lack of memory: where a row must move to a table that has
 // no room, a NoFail scope lets the move fall back to the reserve of the pool.
 #include <algorithm>
-#include <optional>
 
 #include "storage/rows.hpp"
 
 namespace stoa::detail {
 
-// A plan and room in its target: all that a removal may need memory for. So what follows cannot fail, and can be told of.
-class Store::State::Way {
+// A plan for one removal, with room in its target. Without memory to cache the plan it is freed after use.
+class Store::State::Passage {
   public:
-    Way(State& state, Table& source, Plan& plan) : state_(state), source_(source), plan_(plan) {
-        if (plan.target->has_room()) return;
-        struct Unused {
-            Way* way;
-            ~Unused() {
-                if (way != nullptr) way->state_.release_plan(way->plan_, way->source_);
-            }
-        } unused{this};
-        state.make_room(*plan.target);
-        unused.way = nullptr;
+    Passage(State& state, Table& source, Plan* along) : Passage(along, state, source) {
+        // Before anyone is told of the removal, because this may fail.
+        if (along != nullptr && !along->target->has_room()) state.make_room(*along->target);
     }
-    ~Way() { state_.release_plan(plan_, source_); }
-    Way(const Way&) = delete;
-    Way& operator=(const Way&) = delete;
+    ~Passage() {
+        if (along_ != nullptr) state_.release_plan(*along_, source_);
+    }
+    Passage(const Passage&) = delete;
+    Passage& operator=(const Passage&) = delete;
 
-    const Table& target() const { return *plan_.target; }
-    void go(Entity entity) noexcept { state_.migrate(entity, source_, state_.store.directory_.location(entity.index()), plan_); }
-    void drop_departed(Location at) noexcept { state_.drop_departed(source_, at, plan_); }
+    const Table& target() const { return along_ != nullptr ? *along_->target : source_; }
+    bool is_watched() const { return (source_.watched | target().watched) != 0; }
+    bool take(Entity entity, bool as_ghost = false) noexcept {
+        if (along_ == nullptr) return false;
+        const Location from = state_.store.directory_.location(entity.index());
+        state_.migrate(entity, source_, from, *along_);
+        if (as_ghost) state_.store.directory_.make_ghost(entity.index());
+        state_.drop_departed(entity, source_, from, *along_);
+        return true;
+    }
 
   private:
+    Passage(Plan* along, State& state, Table& source) : state_(state), source_(source), along_(along) {}
+
     State& state_;
     Table& source_;
-    Plan& plan_;
+    Plan* along_;
 };
 
-[[gnu::noinline]] void Store::State::become_ghost(Entity entity, Table& table, Location at) {
+[[gnu::noinline]] void Store::State::become_ghost(Entity entity, Table& table) {
     const BlockPool::NoFail no_fail(pool);
     const std::uint64_t key = edge_key(EdgeKind::ghost, 0);
     Plan* along = table.edges.find(key);
@@ -43,12 +46,10 @@ class Store::State::Way {
         scratch_keep(table, true);
         along = &plan(table, key, true);
     }
-    Way way(*this, table, *along);
-    const bool watched = table.watched || way.target().watched;
-    if (watched) store.changing({entity, &table, &way.target(), Change::Sparse::keep_cleanup});
-    way.go(entity);
-    store.directory_.make_ghost(entity.index());
-    way.drop_departed(at);
+    Passage passage(*this, table, along);
+    const bool watched = passage.is_watched();
+    if (watched) store.changing({entity, &table, &passage.target(), Change::Sparse::keep_cleanup});
+    passage.take(entity, true);
     drop_sparse(entity, [](const ComponentType& type) { return !type.traits.cleanup; });
     if (watched) store.changed();
 }
@@ -60,10 +61,10 @@ bool Store::despawn(Entity entity) {
     Table& table = chunks_[at.chunk()].table();
     State& state = *state_;
     if (table.has_cleanup || (state.sparse_sets.size != 0 && state.has_sparse_cleanup(entity))) {
-        state.become_ghost(entity, table, at);
+        state.become_ghost(entity, table);
         return true;
     }
-    if (table.watched) [[unlikely]] return state.despawn_told(entity, table, at);
+    if (table.watched != 0) [[unlikely]] return state.despawn_told(entity, table, at);
     directory_.release(entity.index());
     if (state.sparse_sets.size != 0) state.drop_sparse(entity, [](const ComponentType&) { return true; });
     state.drop_row(table, at);
@@ -110,9 +111,9 @@ bool Store::remove(Entity entity, TypeList& list) {
     if (alive && !list.has_sparse) [[likely]] {
         Table& table = chunks_[at.chunk()].table();
         Plan* along = table.edges.find(edge_key(EdgeKind::remove, number_of(list)));
-        if (along != nullptr && !locked() && along->target->has_room() && !(table.watched | along->target->watched)) [[likely]] {
+        if (along != nullptr && !locked() && along->target->has_room() && (table.watched | along->target->watched) == 0) [[likely]] {
             state.migrate(entity, table, at, *along);
-            state.drop_departed(table, at, *along);
+            state.drop_departed(entity, table, at, *along);
             return true;
         }
     }
@@ -123,6 +124,7 @@ bool Store::remove(Entity entity, TypeList& list) {
 
 [[gnu::noinline]] bool Store::State::remove_slowly(Entity entity, Location at, TypeList& list, bool ghost) {
     Table& table = store.chunks_[at.chunk()].table();
+    // Refused before anything is touched; and where nothing is removed, nothing is told.
     TypeSlot* const* const end = list.types + list.count;
     TypeSlot* const* const present = std::find_if(list.types, end, [&](TypeSlot* slot) {
         const ComponentId id = store.id_of(*slot);
@@ -133,18 +135,10 @@ bool Store::remove(Entity entity, TypeList& list) {
     store.require_unlocked("remove", (*present)->type->name());
 
     const BlockPool::NoFail no_fail(pool);
-    std::optional<Way> way;
-    if (list.has_table) {
-        if (Plan* along = removal_plan(table, list)) way.emplace(*this, table, *along);
-    }
-    const Table* target = way ? &way->target() : &table;
-    const bool watched = table.watched || target->watched;
-    if (watched) store.changing({entity, &table, target, Change::Sparse::remove, &list});
-    if (way) {
-        way->go(entity);
-        way->drop_departed(at);
-        way.reset();
-    }
+    Passage passage(*this, table, list.has_table ? removal_plan(table, list) : nullptr);
+    const bool watched = passage.is_watched();
+    if (watched) store.changing({entity, &table, &passage.target(), Change::Sparse::remove, &list});
+    passage.take(entity);
     if (list.has_sparse) remove_from_sets(entity, list);
     if (ghost) end_ghost_if_bare(entity);
     if (watched) store.changed();
@@ -164,20 +158,16 @@ bool Store::remove_all(Entity entity) {
     const bool any_column = state.scratch.ids.size != table.id_count;
     if (!any_column && !any_sparse) return false;
     require_unlocked("remove_all");
-    std::optional<State::Way> way;
+    Plan* along = nullptr;
     if (any_column) {
         const std::uint64_t key = edge_key(EdgeKind::strip, 0);
-        Plan* along = table.edges.find(key);
-        way.emplace(state, table, along != nullptr ? *along : state.plan(table, key, false));
+        along = table.edges.find(key);
+        if (along == nullptr) along = &state.plan(table, key, false);
     }
-    const Table* target = way ? &way->target() : &table;
-    const bool watched = table.watched || target->watched;
-    if (watched) changing({entity, &table, target, Change::Sparse::keep_cleanup});
-    if (way) {
-        const Location at = directory_.location(entity.index());
-        way->go(entity);
-        way->drop_departed(at);
-    }
+    State::Passage passage(state, table, along);
+    const bool watched = passage.is_watched();
+    if (watched) changing({entity, &table, &passage.target(), Change::Sparse::keep_cleanup});
+    passage.take(entity);
     state.drop_sparse(entity, [](const ComponentType& type) { return !type.traits.cleanup; });
     if (watched) changed();
     return true;
@@ -185,17 +175,13 @@ bool Store::remove_all(Entity entity) {
 
 bool Store::State::tell_all_leave() {
     std::uint64_t rows = 0;
-    for (const Table* table : tables) rows += table->watched ? table->rows() : 0;
+    for (const Table* table : tables) rows += table->watched != 0 ? table->rows() : 0;
     if (rows == 0) return false;
     for (const Table* table : tables) {
-        if (table->watched) store.listener_->expect(*table, rows);
+        if (table->is_watched(Table::observed)) store.listener_->expect(*table, rows);
     }
     for (const Table* table : tables) {
-        for (std::uint32_t c = 0; table->watched && table->chunk_count != 0 && c <= table->tail_index; ++c) {
-            const Entity* ids = entities(store.chunks_[table->chunks[c]].base);
-            const std::uint32_t count = c == table->tail_index ? table->tail_rows : table->chunk_rows;
-            for (std::uint32_t row = 0; row < count; ++row) store.changing({ids[row], table, nullptr});
-        }
+        if (table->watched != 0) each_entity(*table, [&](Entity entity) { store.changing({entity, table, nullptr}); });
     }
     return true;
 }
@@ -213,17 +199,13 @@ void Store::State::drop_everything() noexcept {
         if (store.masks_[page] != nullptr) std::fill_n(store.masks_[page], mask_size, std::uint64_t{0});
     }
     for (Table* table : tables) {
-        for (std::uint32_t c = 0; table->chunk_count != 0 && c <= table->tail_index; ++c) {
-            const Entity* ids = entities(store.chunks_[table->chunks[c]].base);
-            const std::uint32_t rows = c == table->tail_index ? table->tail_rows : table->chunk_rows;
-            for (std::uint32_t row = 0; row < rows; ++row) {
-                if (table->ghost) {
-                    store.directory_.release_ghost(ids[row].index());
-                } else {
-                    store.directory_.release(ids[row].index());
-                }
+        each_entity(*table, [&](Entity entity) {
+            if (table->ghost) {
+                store.directory_.release_ghost(entity.index());
+            } else {
+                store.directory_.release(entity.index());
             }
-        }
+        });
         drop_all_rows(*table);
     }
 }

@@ -19,6 +19,7 @@ Store::State::~State() {
     free_chunks.free(pool);
     sparse_sets.free(pool);
     object_pools.free(pool);
+    free_removed_logs();
     tracked.free(pool);
     scratch.ids.free(pool);
     scratch.types.free(pool);
@@ -47,8 +48,14 @@ Store::Store(const WorldOptions& options)
 }
 
 Store::~Store() {
+    lock_depth_ = 0;
+    forget_removed();
+    state_->is_ending = true;
     state_->drop_everything();
-    lock_depth_ = 1;  // components are gone and may have used resources; resources may still ask the world
+    // Values that never came into the world may have destructors that look at it, or that record once more; components are
+    // gone and may have used resources; resources may still ask the world.
+    lock_depth_ = 1;
+    delete attachment_;
     resources_.end_all();
     link_->cut();  // handles that end with a callback look after themselves
     delete listener_;
@@ -140,7 +147,7 @@ Plan* Store::prepare_add(Table& source, TypeList& list, const char* verb) {
 
 void Store::finish(Entity entity, const Edit& edit) noexcept {
     state_->migrate(entity, *edit.source, edit.from, *edit.plan);
-    state_->drop_departed(*edit.source, edit.from, *edit.plan);
+    state_->drop_departed(entity, *edit.source, edit.from, *edit.plan);
 }
 
 Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb) {
@@ -162,9 +169,9 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
     if (const Column* column = edit.plan->added) {
         fill_hole(*column, cell_of(target.tail_base, *column, edit.row), static_cast<const std::byte*>(value));
     }
-    if (source.watched | target.watched) [[unlikely]] return state_->finish_told(entity, edit);
+    if ((source.watched | target.watched) != 0) [[unlikely]] return state_->finish_told(entity, edit);
     state_->migrate(entity, source, at, *edit.plan);
-    state_->drop_departed(source, at, *edit.plan);
+    state_->drop_departed(entity, source, at, *edit.plan);
     return Outcome::added;
 }
 
@@ -194,10 +201,13 @@ SparseSet& Store::sparse_set(ComponentId id) {
     sparse_count_ = state.sparse_capacity;
     state.sparse_sets.reserve(state.pool, state.sparse_sets.size + 1);
     if (type.traits.pooled) state.make_object_pool(id, type);
+    if (state.options.keep_removed) state.make_removed_log(id, type);
     auto* set = new SparseSet(id, type, state.sparse_sets.size);
     if (state.is_tracked(id, type)) set->track(tick());  // an empty set needs no memory for it
     state.sparse_sets.push(set);
     sparse_[number] = set;
+    if (state.options.keep_removed) state.use_removed_log(id);
+    if (state.removed_log(id) != nullptr) set->watch(SparseSet::keeps);
     return *set;
 }
 
@@ -225,6 +235,12 @@ void Store::prepare_sparse_many(SparseSet& set, std::uint64_t count) {
             prepare_sparse_slowly(set, index, static_cast<std::uint32_t>(count));
         }
     }
+}
+
+void Store::erase_and_end(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+    if (set.kept()) return state_->erase_kept(set, entity, slot);
+    unlink_sparse(set, entity, slot);
+    end_unlinked(set, slot);
 }
 
 void Store::end_unlinked(SparseSet& set, std::uint32_t slot) noexcept {
@@ -280,6 +296,9 @@ void Store::shrink_to_fit() {
     State& state = *state_;
     for (ObjectPool* objects : state.object_pools) {
         if (objects != nullptr) objects->clear();
+    }
+    for (RemovedLog* log : state.removed_logs) {
+        if (log != nullptr) log->shrink();
     }
     for (Table* table : state.tables) {
         table->kept_chunks = 0;

@@ -377,6 +377,48 @@ TEST_CASE("callbacks may make queries, write, and use resources; structure is lo
     world.spawn();  // and unlocked afterwards
 }
 
+TEST_CASE("callbacks record commands: in a flush they run in that flush, else in the next one") {
+    World world;
+    auto query = world.query<Box, Without<Tag>>();
+    std::string log;
+    const Subscription in = query.on_enter([&](Entity e) {
+        log += "+";
+        world.commands().add<Tag>(e);
+    });
+    const Subscription out = query.on_leave([&] { log += "-"; });
+    const Entity a = world.spawn(Box{});
+    CHECK(log == "+");
+    CHECK_FALSE(world.has<Tag>(a));
+    CHECK(throws(Errc::locked, [&] {
+        const Subscription flushing = query.on_enter([&] { world.flush(); });
+        world.spawn(Box{});
+    }));
+    world.flush();
+    CHECK(world.has<Tag>(a));
+    CHECK(log == "++--");
+    const Entity b = world.commands().spawn(Box{});
+    world.flush();
+    CHECK(world.has<Tag>(b));
+    CHECK(log == "++--+-");
+}
+
+TEST_CASE("many recorded edits of one entity are told one by one where someone listens") {
+    World world;
+    const Entity e = world.spawn(Place{});
+    std::string log;
+    const Subscription in = world.query<Box>().on_enter([&](const Box& box) { log += "+" + std::to_string(box.size); });
+    const Subscription out = world.query<Box>().on_leave([&](const Box& box) { log += "-" + std::to_string(box.size); });
+    Commands& later = world.commands();
+    later.set(e, Box{1});
+    later.remove<Box>(e);
+    later.set(e, Box{2});
+    later.add<Tag>(e);
+    later.set(e, Box{3});
+    later.despawn(e);
+    world.flush();
+    CHECK(log == "+1-1+2-3");
+}
+
 TEST_CASE("a set of what is present inside a callback does not end the change that is told") {
     World world;
     std::string log;

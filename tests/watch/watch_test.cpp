@@ -295,6 +295,45 @@ TEST_CASE("ghosts: leaving by despawn, and entering as a ghost") {
     CHECK(ids(haunted.removed()) == Ids{e});
 }
 
+TEST_CASE("lists survive the end of a frame; values of what was removed are readable until then") {
+    World world;
+    auto added = world.query<Place>().watch(WatchFor::added | WatchFor::changed);
+    auto boxes = world.query<Box, Maybe<Loose>, Tag, With<Other>>().watch(WatchFor::removed);
+    const Entity e = world.spawn(Box{3}, Loose{4}, Tag{}, Other{5}, Place{6});
+    world.despawn(e);
+    REQUIRE(ids(boxes.removed()) == Ids{e});
+    REQUIRE(world.find_removed<Box>(e) != nullptr);
+    CHECK(world.find_removed<Box>(e)->size == 3);
+    CHECK(world.find_removed<Loose>(e)->value == 4);
+    CHECK(world.find_removed<Tag>(e) != nullptr);
+    CHECK(world.find_removed<Other>(e)->x == 5);
+    CHECK(world.find_removed<Place>(e) == nullptr);  // nobody watches for its removal
+    world.end_frame();
+    CHECK(world.find_removed<Box>(e) == nullptr);
+    CHECK(ids(boxes.removed()) == Ids{e});
+    CHECK(ids(added.added()) == Ids{e});
+}
+
+TEST_CASE("recorded commands are listed when they are applied") {
+    World world;
+    auto boxes = world.query<Box>().watch();
+    Commands& later = world.commands();
+    const Entity e = later.spawn(Box{});
+    later.set(e, Box{2});
+    later.add<Place>(e);
+    CHECK(boxes.added().empty());
+    world.flush();
+    CHECK(ids(boxes.added()) == Ids{e});
+    boxes.clear();
+    later.set(e, Box{3});
+    world.flush();
+    CHECK(ids(boxes.changed()) == Ids{e});
+    later.remove<Place>(e);
+    later.despawn(e);
+    world.flush();
+    CHECK(ids(boxes.removed()) == Ids{e});
+}
+
 TEST_CASE("watches move, and end in any order with their world") {
     std::optional<World> world(std::in_place);
     auto boxes = world->query<Box>().watch();

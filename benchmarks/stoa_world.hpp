@@ -21,6 +21,10 @@ class StoaWorld {
     void create2(std::span<Id> out);       // world.spawn
     void create2_fast(std::span<Id> out);  // through a table handle
     void create_half(std::span<Id> out);   // a Velocity for odd i only
+    void create2_told(std::span<Id> out) { create2(out); }  // a signal, as subscribed by one of the following, is called
+    void count_arrivals();
+    void sum_arrivals();  // of positions
+    std::uint64_t arrivals() const { return arrivals_; }
     void create5(std::span<Id> out);
     void bulk_create2(std::span<Id> out, std::span<const Position> positions, std::span<const Velocity> velocities);
     void destroy(std::span<const Id> ids);
@@ -58,6 +62,7 @@ class StoaWorld {
 
   private:
     stoa::World world_;
+    std::uint64_t arrivals_ = 0;
     std::vector<float> values_;  // kept between cycles for their capacity
     std::vector<stoa::Entity> gone_;
 };

@@ -104,8 +104,7 @@ class TableRef {
         }
         const Entity entity = std::exchange(id.entity, {});
         store.commit_reserved(table, entity);
-        if (table.watched != 0) store.tell_spawn(entity, table);
-        return entity;
+        return table.watched != 0 ? store.tell_spawn(entity, table) : entity;
     }
 
     template <class F, class... Ds>

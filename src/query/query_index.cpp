@@ -41,7 +41,7 @@ void QueryIndex::note_table(Table& table) {
 }
 
 void QueryIndex::table_added(Table& table) noexcept {
-    if (table.serial >= next_serial_) signals_.table_added(table);
+    signals_.table_added(table);
     if (stale_) return;
     stale_ = !attempt([&] {
         const bool woken = table.serial < next_serial_;

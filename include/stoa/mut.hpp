@@ -17,8 +17,8 @@ class Mut {
     const T* operator->() const { return &value_; }
 
     T& write() const {
-        summary_ = store_.tick();
-        if (stamps_ != nullptr) stamps_->change(row_, store_.tick());
+        __atomic_store_n(&summary_, store_.walking_tick(), __ATOMIC_RELAXED);  // others may be writing other rows
+        if (stamps_ != nullptr) stamps_->change(row_, store_.walking_tick());
         return value_;
     }
 

@@ -33,6 +33,7 @@
 
 namespace stoa {
 
+class Executor;
 class Subscription;
 enum class WatchFor : std::uint8_t;
 template <class... Terms>
@@ -238,6 +239,16 @@ class Query {
     template <class Key, class Less>
     Cache<Terms...> cache(Less&& less) const;
 
+    // On the threads of an executor: parallel.hpp. f may write what it is given, and read what no one writes. Runs of 64 rows go
+    // to one thread; what f throws first, in the order of the walk, is thrown.
+    template <class F>
+    void par_each(Executor& executor, F&& f) const;
+
+    // For the library: what was written up to now has been seen by this handle.
+    void mark_seen() const {
+        if constexpr (tracks) mark_.moment = living().moment();
+    }
+
     // Modified copies.
 
     Query reversed() const { return in_order(detail::Order::reversed); }
@@ -254,7 +265,7 @@ class Query {
     detail::Store& living() const {
         detail::Store* store = link_ != nullptr ? link_->store() : nullptr;
         if (store == nullptr) [[unlikely]] detail::fail_query_gone();
-        if (store->listener()->wants_care) [[unlikely]] detail::care_for_queries(*store);
+        if (store->listener()->wants_care()) [[unlikely]] detail::care_for_queries(*store);
         return *store;
     }
 

@@ -25,7 +25,7 @@ QueryIndex& QueryIndex::of(Store& store) {
     return *static_cast<QueryIndex*>(store.listener());
 }
 
-QueryIndex::QueryIndex(Store& store) : store_(store), signals_(store) { wants_care = true; }
+QueryIndex::QueryIndex(Store& store) : store_(store), signals_(store) { want_care(true); }
 
 QueryIndex::~QueryIndex() {
     for (QueryState* state : states_) delete state;
@@ -61,19 +61,20 @@ void QueryIndex::table_added(Table& table) noexcept {
         }
         for (const Waiting& waiting : open_) offer(waiting);
     });
-    wants_care |= stale_;
+    if (stale_) want_care(true);
 }
 
 void QueryIndex::tables_removed() noexcept {
     signals_.rebuild();
-    wants_care = !attempt([&] { rebuild(); });
+    want_care(!attempt([&] { rebuild(); }));
 }
 
 void QueryIndex::care() {
+    if (writing.store == &store_) return;  // others may be walking; the schedule has seen to it
     if (stale_) rebuild();
     if (!store_.locked()) {
         tidy();
-        wants_care = false;
+        want_care(false);
     }
 }
 
@@ -118,7 +119,7 @@ void QueryIndex::fill(QueryState& state) {
 }
 
 QueryState& QueryIndex::state(TermList& terms) {
-    if (wants_care) [[unlikely]] care();
+    if (wants_care()) [[unlikely]] care();
     const std::uint32_t number = store_.number_of(terms.ticket);
     if (number < by_number_.size() && by_number_[number] != nullptr) [[likely]] return *by_number_[number];
     if (number >= by_number_.size()) by_number_.resize(number + 1);

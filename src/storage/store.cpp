@@ -8,6 +8,8 @@
 
 namespace stoa::detail {
 
+constinit thread_local Writing writing;
+
 Store::State::State(Store& owner, const WorldOptions& world_options) : store(owner), options(world_options) {}
 
 Store::State::~State() {

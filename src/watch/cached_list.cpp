@@ -122,7 +122,7 @@ void CachedList::insert(std::vector<Keyed>& coming, std::vector<Entity>& into) c
 }
 
 void CachedList::refresh() {
-    if (store_.listener()->wants_care) care_for_queries(store_);
+    if (store_.listener()->wants_care()) care_for_queries(store_);
     if (!stale_ && pending_.empty() && tracking_ == nullptr) return;
     struct Refreshing {
         bool& flag;
@@ -153,22 +153,16 @@ void CachedList::refresh() {
     stale_ = false;
 }
 
-CacheHold::CacheHold(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison) {
-    struct Unfinished {
+CachedList* CacheHold::make(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison) {
+    struct Owner {
         CachedList::Comparison comparison;
-        CachedList* list = nullptr;
-        Share* share = nullptr;
-        ~Unfinished() {
-            delete share;
-            delete list;
+        ~Owner() {
             if (comparison.drop != nullptr) comparison.drop(comparison.comparer);
         }
-    } unfinished{comparison};
-    unfinished.list = new CachedList(store, state, tracking, comparison);
-    unfinished.comparison.drop = nullptr;
-    unfinished.share = new Share;
-    unfinished.share->hold = {store, state, std::exchange(unfinished.list, nullptr)};
-    share_ = std::exchange(unfinished.share, nullptr);
+    } owner{comparison};
+    auto* list = new CachedList(store, state, tracking, comparison);
+    owner.comparison.drop = nullptr;
+    return list;
 }
 
 }  // namespace stoa::detail

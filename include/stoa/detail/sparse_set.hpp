@@ -91,10 +91,10 @@ class STOA_API SparseSet {
     // Gives the entity the value built in first_free() instead of the one in `old_slot`, which is parked: the caller ends it.
     void replace(Entity entity, std::uint32_t old_slot, Tick now) noexcept;
 
-    // The value of a slot is handed out for writing.
+    // The value of a slot is handed out for writing. Threads: may run beside itself, for other slots.
     void stamp(std::uint32_t slot, Tick now) noexcept {
-        last_change_ = now;
-        if (ticks_ != nullptr) [[unlikely]] ticks_->change(slot, now);
+        __atomic_store_n(&last_change_, now, __ATOMIC_RELAXED);
+        if (ticks_ != nullptr) [[unlikely]] ticks_->change_beside_others(slot, now);
     }
     // Keeps ticks of single slots from now on. Throws std::bad_alloc.
     void track(Tick now);

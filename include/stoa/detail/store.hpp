@@ -14,7 +14,7 @@
 #include "stoa/component.hpp"
 #include "stoa/detail/column.hpp"
 #include "stoa/detail/component_ops.hpp"
-#include "stoa/detail/directory.hpp"
+#include "stoa/detail/id_lease.hpp"
 #include "stoa/detail/edits.hpp"
 #include "stoa/detail/listener.hpp"
 #include "stoa/detail/resources.hpp"
@@ -28,6 +28,14 @@ class World;
 }
 
 namespace stoa::detail {
+
+// While a system runs beside others, what it writes through queries is written at a moment of its own: which one depends on its
+// place in the order, not on threads. Set by the schedule.
+struct Writing {
+    const Store* store = nullptr;
+    std::uint64_t moment = 0;
+};
+STOA_API extern constinit thread_local Writing writing;
 
 class STOA_API Store {
   public:
@@ -62,13 +70,16 @@ class STOA_API Store {
     const Chunk& chunk(std::uint32_t number) const { return chunks_[number]; }
 
     // Change tracking. A moment is the full counter that ticks are the lower half of.
-    std::uint64_t moment() const { return tick_; }
-    Since since(std::uint64_t moment) const {
-        const std::uint64_t age = tick_ - moment;
-        return {tick(), age < Since::everything ? static_cast<Age>(age) : Since::everything};
+    std::uint64_t moment() const { return writing.store == this ? writing.moment : tick_; }
+    // The tick that a walk on this thread writes and reads with.
+    Tick walking_tick() const { return static_cast<Tick>(moment()); }
+    Since since(std::uint64_t past) const {
+        const std::uint64_t now = moment();
+        return {static_cast<Tick>(now), now - past < Since::everything ? static_cast<Age>(now - past) : Since::everything};
     }
     // What is written from now on is told from what was written before. Cost: O(1); every 2^29th time O(rows tracked).
     void advance_tick() {
+        if (writing.store == this) return;  // the moments of systems are in their order already
         if ((++tick_ & (sweep_interval - 1)) == 0) [[unlikely]] sweep_ticks();
     }
     // Keeps ticks of single rows of this component from now on; rows that exist count as changed now. Allowed while locked.
@@ -192,6 +203,8 @@ class STOA_API Store {
     void settle_ids() { directory_.settle(); }
     void give_back(Entity entity) noexcept { directory_.give_back(entity); }
     void cancel_reserved(Entity entity) noexcept { directory_.cancel_reserved(entity); }
+    Entity take_leased(IdLease& lease) const { return lease.take(directory_); }
+    Directory& ids() { return directory_; }
 
     Bulk begin_bulk(TypeList& list, std::uint64_t count);
     Run run_of(const Bulk& bulk, std::uint64_t done) const;

@@ -60,13 +60,13 @@ struct Chunk {
 
     // A value in `row` is handed out for writing.
     void stamp(ColumnAt at, std::uint32_t row, Tick now) const {
-        ticks[at.tick] = now;
+        __atomic_store_n(&ticks[at.tick], now, __ATOMIC_RELAXED);
         if (rows == nullptr) [[likely]] return;
         if (RowTicks* stamps = rows[at.tick]) stamps->change(row, now);
     }
     // The same for a run of rows.
     void stamp(ColumnAt at, std::uint32_t first, std::uint32_t count, Tick now) const {
-        ticks[at.tick] = now;
+        __atomic_store_n(&ticks[at.tick], now, __ATOMIC_RELAXED);
         if (rows != nullptr && rows[at.tick] != nullptr) [[unlikely]] stamp_rows(*rows[at.tick], first, count, now);
     }
 

@@ -79,7 +79,7 @@ struct DataTerm {
         T* find(Entity entity) const {
             const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
             if (slot == SparseSet::none) return nullptr;
-            if constexpr (writes) set->stamp(slot, store->tick());
+            if constexpr (writes) set->stamp(slot, store->walking_tick());
             return is_tag<Component> ? &tag_object<Component> : column<Component>(set->value(slot), 0);
         }
     };
@@ -89,7 +89,7 @@ struct DataTerm {
     static T* open_column(const Store& store, const Rows& rows) {
         const ColumnAt at = rows.chunk->columns->find(store.id_of<Component>());
         if (at.offset == ColumnAt::absent) return nullptr;
-        if constexpr (writes) rows.chunk->stamp(at, rows.first, rows.count, store.tick());
+        if constexpr (writes) rows.chunk->stamp(at, rows.first, rows.count, store.walking_tick());
         return &value_at<Component>(rows.chunk->base, at.offset, rows.first);
     }
     using Place = std::conditional_t<is_sparse<Component>, Loose, T*>;

@@ -55,6 +55,11 @@ struct RowTicks {
         changed()[row] = now;
         touch(row);
     }
+    // The same where other threads may be marking other rows of the same word.
+    void change_beside_others(std::uint32_t row, Tick now) {
+        changed()[row] = now;
+        __atomic_fetch_or(&touched()[row / 64], std::uint64_t{1} << (row % 64), __ATOMIC_RELAXED);
+    }
     void arrive(std::uint32_t row, Tick now) {
         added()[row] = now;
         change(row, now);

@@ -17,8 +17,14 @@ class Mut {
     const T* operator->() const { return &value_; }
 
     T& write() const {
-        __atomic_store_n(&summary_, store_.walking_tick(), __ATOMIC_RELAXED);  // others may be writing other rows
-        if (stamps_ != nullptr) stamps_->change(row_, store_.walking_tick());
+        // Other threads may be writing other rows; those of one word of bits are neighbours only in tables.
+        __atomic_store_n(&summary_, store_.walking_tick(), __ATOMIC_RELAXED);
+        if (stamps_ == nullptr) return value_;
+        if constexpr (detail::is_sparse<T>) {
+            stamps_->change_beside_others(row_, store_.walking_tick());
+        } else {
+            stamps_->change(row_, store_.walking_tick());
+        }
         return value_;
     }
 

@@ -10,6 +10,9 @@ namespace bench {
 void add_create_workloads(std::vector<Workload>& list);
 void add_structural_workloads(std::vector<Workload>& list);
 void add_access_workloads(std::vector<Workload>& list);
+void add_iterate_workloads(std::vector<Workload>& list);
+void add_fragment_workloads(std::vector<Workload>& list);
+void add_mix_workloads(std::vector<Workload>& list);
 void add_memory_workloads(std::vector<Workload>& list);
 void add_growth_workloads(std::vector<Workload>& list);
 

@@ -195,7 +195,7 @@ class STOA_API Store {
     class SharedLock {
       public:
         explicit SharedLock(Store& store) : store_(store) { __atomic_fetch_add(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
-        ~SharedLock() { __atomic_fetch_sub(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
+        [[gnu::always_inline]] ~SharedLock() { __atomic_fetch_sub(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
         SharedLock(const SharedLock&) = delete;
         SharedLock& operator=(const SharedLock&) = delete;
 

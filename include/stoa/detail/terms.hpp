@@ -44,17 +44,32 @@ struct TermList {
     Ticket ticket;
 };
 
-// Consecutive rows of one chunk.
+// Consecutive rows of one chunk. What they need of it is copied here, because most tables have just one, and then the table
+// knows it: its record among the chunks is not read.
 struct Rows {
-    const Chunk* chunk = nullptr;
+    const Table* table = nullptr;
+    const std::uint16_t* places = nullptr;  // of the components that the query requires, by rank: Table::entry
+    std::byte* base = nullptr;
+    Tick* ticks = nullptr;
+    std::uint32_t chunk = 0;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
 
-    const Entity* ids() const { return entities(chunk->base) + first; }
+    const Entity* ids() const { return entities(base) + first; }
+    ColumnAt column(std::size_t rank) const { return table->entry(places[rank]); }
+    Rows row(std::uint32_t i) const {
+        Rows one = *this;
+        one.first += i;
+        one.count = 1;
+        return one;
+    }
+    RowTicks* stamps(const Store& store, ColumnAt at) const {
+        return table->tracked_count == 0 ? nullptr : store.chunk(chunk).rows[at.tick];
+    }
 };
 
-// What the terms on one component have in common. `open` is called once for a run of rows and says where the values are;
-// a writing term stamps them. `at` gives the value of row `i` of the run.
+// What the terms on one component have in common. `source` is called once for a walk. `open` is called once for a run
+// of rows and says where the values are; a writing term stamps them. `at` gives the value of row `i` of the run.
 template <class T>
 struct DataTerm {
     using Component = std::remove_const_t<T>;
@@ -76,22 +91,33 @@ struct DataTerm {
             return is_tag<Component> ? &tag_object<Component> : column<Component>(set->value(slot), 0);
         }
     };
-    static Loose open_loose(const Store& store) { return {store.find_sparse(store.id_of<Component>()), &store}; }
-
-    // In a column: the value of the first row, or null.
-    static T* open_column(const Store& store, const Rows& rows) {
-        const ColumnAt at = rows.chunk->columns->find(store.id_of<Component>());
-        if (at.offset == ColumnAt::absent) return nullptr;
-        if constexpr (writes) rows.chunk->stamp(at, rows.first, rows.count, store.tick());
-        return &value_at<Component>(rows.chunk->base, at.offset, rows.first);
-    }
-    using Place = std::conditional_t<is_sparse<Component>, Loose, T*>;
-    static Place open(const Store& store, const Rows& rows) {
+    // The set, or the rank of the component among those that the query requires.
+    using Source = std::conditional_t<is_sparse<Component>, Loose, std::size_t>;
+    static Source source(const Store& store, const ComponentId* required) {
+        const ComponentId id = store.id_of<Component>();
         if constexpr (is_sparse<Component>) {
-            return open_loose(store);
+            return {store.find_sparse(id), &store};
         } else {
-            return open_column(store, rows);
+            std::size_t rank = 0;
+            while (required[rank] != id) ++rank;
+            return rank;
         }
+    }
+
+    using Place = std::conditional_t<is_sparse<Component>, Loose, T*>;
+    static Place open(const Source& source, const Store& store, Rows rows, Tick now) {
+        if constexpr (is_sparse<Component>) {
+            return source;
+        } else {
+            return open_column(rows.column(source), store, rows, now);
+        }
+    }
+    static T* open_column(ColumnAt at, [[maybe_unused]] const Store& store, Rows rows, [[maybe_unused]] Tick now) {
+        if constexpr (writes) {
+            rows.ticks[at.tick] = now;
+            if (rows.table->tracked_count != 0) [[unlikely]] store.chunk(rows.chunk).stamp(at, rows.first, rows.count, now);
+        }
+        return &value_at<Component>(rows.base, at.offset, rows.first);
     }
 };
 
@@ -128,6 +154,23 @@ struct Term<Maybe<T>> : DataTerm<T> {
 
     static constexpr std::size_t spec_count = 0;
     static constexpr void specs(TermSpec*&, std::uint32_t&) {}
+
+    using Source = std::conditional_t<is_sparse<Component>, Place, ComponentId>;
+    static Source source(const Store& store, const ComponentId* required) {
+        if constexpr (is_sparse<Component>) {
+            return DataTerm<T>::source(store, required);
+        } else {
+            return store.id_of<Component>();
+        }
+    }
+    static Place open(const Source& source, const Store& store, Rows rows, Tick now) {
+        if constexpr (is_sparse<Component>) {
+            return source;
+        } else {
+            const ColumnAt at = rows.table->find(source);
+            return at.offset != ColumnAt::absent ? DataTerm<T>::open_column(at, store, rows, now) : nullptr;
+        }
+    }
 
     static T* at(const Place& from, Entity entity, std::size_t i) {
         if constexpr (is_sparse<Component>) {
@@ -215,6 +258,22 @@ struct TermListOf {
 // How often the terms hand out a component.
 template <class Component, class... Terms>
 inline constexpr int data_terms = (0 + ... + (Term<Terms>::names_data && std::is_same_v<Component, typename Term<Terms>::Component> ? 1 : 0));
+
+// What the terms of a walk look up once.
+template <class T>
+struct SourceOf {
+    typename Term<T>::Source source;
+};
+template <class... Terms>
+struct Sources : SourceOf<Terms>... {
+    Sources([[maybe_unused]] const Store& store, [[maybe_unused]] const ComponentId* required)
+        : SourceOf<Terms>{Term<Terms>::source(store, required)}... {}
+
+    template <class T>
+    auto open(const Store& store, Rows rows, Tick now) const {
+        return Term<T>::open(static_cast<const SourceOf<T>&>(*this).source, store, rows, now);
+    }
+};
 
 inline constexpr int most_tracked = 8;
 

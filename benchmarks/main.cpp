@@ -136,6 +136,7 @@ std::vector<bench::Workload> chosen_workloads(const Options& options) {
     bench::add_iterate_workloads(all);
     bench::add_fragment_workloads(all);
     bench::add_mix_workloads(all);
+    bench::add_change_workloads(all);
     bench::add_memory_workloads(all);
     bench::add_growth_workloads(all);
     std::erase_if(all, [&](const bench::Workload& workload) {

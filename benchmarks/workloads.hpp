@@ -13,6 +13,7 @@ void add_access_workloads(std::vector<Workload>& list);
 void add_iterate_workloads(std::vector<Workload>& list);
 void add_fragment_workloads(std::vector<Workload>& list);
 void add_mix_workloads(std::vector<Workload>& list);
+void add_change_workloads(std::vector<Workload>& list);
 void add_memory_workloads(std::vector<Workload>& list);
 void add_growth_workloads(std::vector<Workload>& list);
 

@@ -30,7 +30,7 @@ std::ptrdiff_t QueryState::position_of(const Table& table) const {
     return std::lower_bound(tables_.begin(), tables_.end(), table.serial, precedes) - tables_.begin();
 }
 
-const std::uint16_t* QueryState::places_of(const Table& table) const {
+const std::uint32_t* QueryState::places_of(const Table& table) const {
     return places() + position_of(table) * static_cast<std::ptrdiff_t>(stride());
 }
 

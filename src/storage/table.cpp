@@ -81,10 +81,10 @@ std::uint32_t Table::rows_in(std::uint32_t chunk_number) const {
     return at < tail_index ? chunk_rows : at == tail_index ? tail_rows : 0;
 }
 
-std::uint16_t ColumnMap::search(ComponentId id) const {
+std::uint32_t ColumnMap::search(ComponentId id) const {
     const ComponentId* end = searched->ids + count;
     const ComponentId* found = std::lower_bound(searched->ids, end, id);
-    return static_cast<std::uint16_t>(found != end && *found == id ? found - searched->ids : count);
+    return found != end && *found == id ? static_cast<std::uint32_t>(found - searched->ids) : count;
 }
 
 Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint64_t hash) {

@@ -118,7 +118,7 @@ template <class F, class... Terms>
 void call_rows(F& f, Store& store, Location at, std::uint32_t count, TermTypes<Terms...>) {
     const Chunk& chunk = store.chunk(at.chunk());
     const ComponentId ids[] = {store.id_of<typename Term<Terms>::Component>()..., ComponentId{}};
-    const std::uint16_t places[] = {chunk.columns->index_of(store.id_of<typename Term<Terms>::Component>())..., 0};
+    const std::uint32_t places[] = {chunk.columns->index_of(store.id_of<typename Term<Terms>::Component>())..., 0};
     Tick now = store.tick();
     call_rows(f, store, {&chunk.table(), places, chunk.base, chunk.ticks, at.chunk(), at.row(), count}, Sources<Terms...>(store, ids), now);
 }

@@ -19,8 +19,8 @@ class STOA_API QueryState {
     std::span<Table* const> tables() const { return tables_; }
     // Where those tables have their columns of the required components: `stride` places for each table, in the order of
     // `columns`, as indexes of Table::entry.
-    const std::uint16_t* places() const { return places_.data(); }
-    const std::uint16_t* places_of(const Table& table) const;  // Requires: it is listed
+    const std::uint32_t* places() const { return places_.data(); }
+    const std::uint32_t* places_of(const Table& table) const;  // Requires: it is listed
     const ComponentId* columns() const { return columns_.data(); }
     std::size_t stride() const { return columns_.size(); }
 
@@ -84,7 +84,7 @@ class STOA_API QueryState {
     void clear() noexcept;
 
     std::vector<Table*> tables_;
-    std::vector<std::uint16_t> places_;
+    std::vector<std::uint32_t> places_;
     std::vector<ComponentId> columns_;
     std::uint64_t digest_ = 0;  // the bits that a matching table has
     bool plain_ = true;

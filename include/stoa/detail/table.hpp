@@ -42,16 +42,15 @@ struct ColumnMap {
     const Table* searched = nullptr;
 
     ColumnAt find(ComponentId id) const { return entries()[index_of(id)]; }
-    // There are fewer component ids than that.
-    std::uint16_t index_of(ComponentId id) const {
+    std::uint32_t index_of(ComponentId id) const {
         const std::uint32_t at = static_cast<std::uint32_t>(id) - first;
         if (searched != nullptr) [[unlikely]] return search(id);
-        return static_cast<std::uint16_t>(at < count ? at : count);
+        return at < count ? at : count;
     }
     // Safe: the block of a table has room for `count` + 1 entries behind its map.
     const ColumnAt* entries() const { return reinterpret_cast<const ColumnAt*>(this + 1); }
     ColumnAt* entries() { return reinterpret_cast<ColumnAt*>(this + 1); }
-    [[gnu::pure]] STOA_API std::uint16_t search(ComponentId id) const;
+    [[gnu::pure]] STOA_API std::uint32_t search(ComponentId id) const;
 };
 
 // What the lookup of an entity needs, by chunk number: 32 bytes, so that two share a cache line.
@@ -197,7 +196,7 @@ struct alignas(64) Table {
         map->entries()[map->index_of(columns[column].id)].offset = offset;
     }
     // By the index of the component in the map. Safe: the map stands right behind its table, in one block.
-    ColumnAt entry(std::uint16_t index) const { return reinterpret_cast<const ColumnMap*>(this + 1)->entries()[index]; }
+    ColumnAt entry(std::uint32_t index) const { return reinterpret_cast<const ColumnMap*>(this + 1)->entries()[index]; }
 
     ColumnAt find(ComponentId id) const { return map->find(id); }
     bool has(ComponentId id) const { return find(id).offset != ColumnAt::absent; }

@@ -48,7 +48,7 @@ struct TermList {
 // knows it: its record among the chunks is not read.
 struct Rows {
     const Table* table = nullptr;
-    const std::uint16_t* places = nullptr;  // of the components that the query requires, by rank: Table::entry
+    const std::uint32_t* places = nullptr;  // of the components that the query requires, by rank: Table::entry
     std::byte* base = nullptr;
     Tick* ticks = nullptr;
     std::uint32_t chunk = 0;

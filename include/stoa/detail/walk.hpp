@@ -67,7 +67,7 @@ class ChunkWalk {
     const QueryState* state_;
     Table* const* at_;
     Table* const* end_;
-    const std::uint16_t* places_;  // of the next table
+    const std::uint32_t* places_;  // of the next table
     std::size_t stride_;
     const std::uint32_t* chunk_;
     std::uint32_t runs_ = 0;  // left in the table

@@ -132,6 +132,7 @@ std::vector<bench::Workload> chosen_workloads(const Options& options) {
     std::vector<bench::Workload> all;
     bench::add_create_workloads(all);
     bench::add_structural_workloads(all);
+    bench::add_command_workloads(all);
     bench::add_access_workloads(all);
     bench::add_iterate_workloads(all);
     bench::add_fragment_workloads(all);

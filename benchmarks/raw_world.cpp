@@ -278,6 +278,28 @@ void RawWorld::remove_tag(std::span<const Id> ids) {
     }
 }
 
+void RawWorld::queue_remove_acceleration() {
+    const Table& table = tables_[accelerated];
+    queue_.ensure(table.size);
+    std::size_t noted = 0;
+    for (std::size_t row = 1; row < table.size; row += 2) {
+        const std::uint32_t index = table.ids[row];
+        queue_[noted++] = {index, generations_[index]};
+    }
+    remove_acceleration({queue_.data(), noted});
+}
+
+void RawWorld::queue_destroy() {
+    const Table& table = tables_[moving];
+    queue_.ensure(table.size);
+    std::size_t noted = 0;
+    for (std::size_t row = 1; row < table.size; row += 2) {
+        const std::uint32_t index = table.ids[row];
+        queue_[noted++] = {index, generations_[index]};
+    }
+    destroy({queue_.data(), noted});
+}
+
 void RawWorld::prepare_cycle(std::size_t n) {
     five_[0].resize(n);
     five_[1].resize(n);

@@ -53,6 +53,10 @@ class RawWorld {
     void add_sparse_tag(std::span<const Id> ids) { add_tag(ids); }
     void remove_sparse_tag(std::span<const Id> ids) { remove_tag(ids); }
 
+    // Recorded edits: every second entity is noted during a walk over all, then the notes are followed.
+    void queue_remove_acceleration();
+    void queue_destroy();
+
     void prepare_cycle(std::size_t n);  // n entities with an A
     std::uint64_t cycle();              // for each A an entity with a B; then every B goes; the sum of the Bs
 
@@ -111,6 +115,7 @@ class RawWorld {
     Column<Acceleration> dense_values_;
     std::size_t dense_count_ = 0;
     Column<std::uint64_t> tags_;
+    Column<Id> queue_;
 };
 
 }  // namespace bench

@@ -148,6 +148,26 @@ void StoaWorld::remove_sparse_tag(std::span<const Id> ids) {
     }
 }
 
+void StoaWorld::queue_remove_acceleration() {
+    stoa::Commands& later = world_.commands();
+    bool second = false;
+    world_.query<const Acceleration>().each([&](stoa::Entity e, const Acceleration&) {
+        if (second) later.remove<Acceleration>(e);
+        second = !second;
+    });
+    world_.flush();
+}
+
+void StoaWorld::queue_destroy() {
+    stoa::Commands& later = world_.commands();
+    bool second = false;
+    world_.query<const Position>().each([&](stoa::Entity e, const Position&) {
+        if (second) later.despawn(e);
+        second = !second;
+    });
+    world_.flush();
+}
+
 void StoaWorld::prepare_cycle(std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) {
         world_.spawn(A{as_float(i)});

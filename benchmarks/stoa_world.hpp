@@ -52,6 +52,10 @@ class StoaWorld {
     void add_sparse_tag(std::span<const Id> ids);
     void remove_sparse_tag(std::span<const Id> ids);
 
+    // Recorded edits: every second entity is noted during a walk over all, then the notes are followed.
+    void queue_remove_acceleration();
+    void queue_destroy();
+
     void prepare_cycle(std::size_t n);  // n entities with an A
     std::uint64_t cycle();              // for each A an entity with a B; then every B goes; the sum of the Bs
 

@@ -9,6 +9,7 @@ namespace bench {
 
 void add_create_workloads(std::vector<Workload>& list);
 void add_structural_workloads(std::vector<Workload>& list);
+void add_command_workloads(std::vector<Workload>& list);
 void add_access_workloads(std::vector<Workload>& list);
 void add_iterate_workloads(std::vector<Workload>& list);
 void add_fragment_workloads(std::vector<Workload>& list);

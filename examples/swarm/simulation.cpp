@@ -51,7 +51,7 @@ Simulation::Simulation(std::size_t motes, std::uint64_t seed) : random_(seed), f
     world_.table<Position, Velocity, Life, Tint>().reserve(motes);
     spawn_motes(motes, 0.5F / spindles);
     // The first motes are of all ages, so that deaths and births balance from the start: long lives are met more often.
-    world_.table<Position, Velocity, Life, Tint>().each([&](Position&, Velocity&, Life& life, Tint&) {
+    world_.query<Life>().each([&](Life& life) {
         const float squared = random_.between(shortest_life * shortest_life, longest_life * longest_life);
         life.left = std::sqrt(squared) * random_.unit();
     });
@@ -99,7 +99,7 @@ void Simulation::step() {
 
 void Simulation::move_lures() {
     vortices_.clear();
-    world_.table<Position, Lure>().each([&](Position& position, Lure& lure) {
+    world_.query<Position, const Lure>().each([&](Position& position, const Lure& lure) {
         const Position before = position;
         position.x = half_width * 0.74F * std::sin(lure.pace_x * time_ + lure.phase_x);
         position.y = half_height * 0.60F * std::sin(lure.pace_y * time_ + lure.phase_y);
@@ -111,51 +111,44 @@ void Simulation::move_lures() {
 void Simulation::move_motes() {
     constexpr float fast = 0.75F * 0.75F;
     std::uint32_t turns = random_.bits();  // one mote in 256 has a chance to catch fire
+    stoa::Commands& later = world_.commands();
 
-    world_.table<Position, Velocity, Life, Tint>().each(
-        [&](stoa::Entity mote, Position& position, Velocity& velocity, Life& life, Tint& tint) {
+    world_.query<Position, Velocity, Life, const Tint, stoa::Without<Ember>>().each(
+        [&](stoa::Entity mote, Position& position, Velocity& velocity, Life& life, const Tint& tint) {
             ride(field_, position, velocity, tint.grip);
             life.left -= 1;
             if (life.left <= 0) {
-                dying_.push_back(mote);
+                later.despawn(mote);
+                ++changes_.died;
             } else if (++turns % 256 == 0 && velocity.x * velocity.x + velocity.y * velocity.y > fast) {
-                kindling_.push_back(mote);
+                later.set(mote, Ember{1.0F});
+                ++changes_.kindled;
             }
         });
 
     // Embers hardly feel the wind: they fly off like sparks.
-    world_.table<Position, Velocity, Life, Tint, Ember>().each(
-        [&](stoa::Entity mote, Position& position, Velocity& velocity, Life& life, Tint& tint, Ember& ember) {
+    world_.query<Position, Velocity, Life, const Tint, Ember>().each(
+        [&](stoa::Entity mote, Position& position, Velocity& velocity, Life& life, const Tint& tint, Ember& ember) {
             ride(field_, position, velocity, tint.grip * 0.15F);
             life.left -= 1;
             ember.heat *= 0.94F;
             if (life.left <= 0) {
-                dying_.push_back(mote);
+                later.despawn(mote);
+                ++changes_.died;
             } else if (ember.heat < 0.08F) {
-                quenched_.push_back(mote);
+                later.remove<Ember>(mote);
+                ++changes_.quenched;
             }
         });
 }
 
 void Simulation::apply_changes() {
-    for (const stoa::Entity mote : dying_) {
-        world_.despawn(mote);
-    }
-    for (const stoa::Entity mote : kindling_) {
-        world_.set(mote, Ember{1.0F});
-    }
-    for (const stoa::Entity mote : quenched_) {
-        world_.remove<Ember>(mote);
-    }
+    world_.end_frame();
     owed_ += static_cast<double>(target_) / (0.5 * static_cast<double>(shortest_life + longest_life));
     const auto births = static_cast<std::size_t>(owed_);
     owed_ -= static_cast<double>(births);
     spawn_motes(births, 0.03F / spindles);
-
-    changes_ = {births, dying_.size(), kindling_.size(), quenched_.size()};
-    dying_.clear();
-    kindling_.clear();
-    quenched_.clear();
+    changes_.born = births;
 }
 
 void Simulation::draw(Picture& picture, float exposure) {
@@ -166,19 +159,19 @@ void Simulation::draw(Picture& picture, float exposure) {
             picture.add(position.x - velocity.x * back, position.y - velocity.y * back, light);
         }
     };
-    world_.table<Position, Velocity, Life, Tint>().each(
+    world_.query<const Position, const Velocity, const Life, const Tint, stoa::Without<Ember>>().each(
         [&](const Position& position, const Velocity& velocity, const Life& life, const Tint& tint) {
             const float fade = life.left < 40 ? life.left / 40 : 1;
             light_path(position, velocity, colour_at(tint.colour) * (exposure * fade));
         });
-    world_.table<Position, Velocity, Life, Tint, Ember>().each(
-        [&](const Position& position, const Velocity& velocity, const Life&, const Tint&, const Ember& ember) {
+    world_.query<const Position, const Velocity, const Ember>().each(
+        [&](const Position& position, const Velocity& velocity, const Ember& ember) {
             light_path(position, velocity, fire * (exposure * ember.heat * 3));
         });
 }
 
 std::size_t Simulation::entities() const { return world_.size(); }
 
-std::size_t Simulation::embers() { return world_.table<Position, Velocity, Life, Tint, Ember>().size(); }
+std::size_t Simulation::embers() { return world_.query<const Ember>().count(); }
 
 }  // namespace swarm

@@ -82,11 +82,6 @@ class Simulation {
     double owed_ = 0;  // births that are due, with the fraction
     float time_ = 0;
     Changes changes_;
-
-    // Found during a walk, applied after it.
-    std::vector<stoa::Entity> dying_;
-    std::vector<stoa::Entity> kindling_;
-    std::vector<stoa::Entity> quenched_;
 };
 
 }  // namespace swarm

@@ -2,7 +2,8 @@
 // any order of terms, share what they match, and it is never stale.
 //
 // Terms: `T` writes and `const T` reads a component that must be there; `Mut<T>` writes where told; `Maybe<T>` gives a pointer
-// or null; a tag as a term, `With`, `Without` and `AnyOf` filter and give nothing. query<>() matches every entity.
+// or null; a tag as a term, `With`, `Without` and `AnyOf` filter and give nothing. query<>() matches every entity. `Needs<R>`
+// makes the query a family, which is active only while the resource R exists.
 //
 // `Changed<T>` and `Added<T>` filter by what happened since this handle last walked; an addition is also a change. The first
 // walk sees everything. each, each_until, each_chunk, range-for and collect are walks and move the mark of the handle when
@@ -37,6 +38,7 @@ class Query {
     using Given = typename detail::GivingTerms<detail::TermTypes<>, Terms...>::type;
     using Sources = typename Given::Sources;
     static constexpr bool tracks = (detail::Term<Terms>::tracks || ...);
+    static constexpr bool needs = (0 + ... + detail::needs_of<Terms>) != 0;
     struct NoMark {};
 
   public:
@@ -68,7 +70,7 @@ class Query {
         const Sources sources(store, state_->columns());
         detail::Tick now = store.tick();
         detail::Filter filter;
-        for (detail::Walk walk(store, *state_, order_, mark(), filter); walk.next();) {
+        for (detail::Walk walk(store, *state_, order(), mark(), filter); walk.next();) {
             detail::call_rows(f, store, walk.rows(), sources, now);
         }
     }
@@ -80,7 +82,7 @@ class Query {
         detail::Store& store = living();
         const Sources sources(store, state_->columns());
         detail::Filter filter;
-        for (detail::Walk walk(store, *state_, order_, mark(), filter); walk.next();) {
+        for (detail::Walk walk(store, *state_, order(), mark(), filter); walk.next();) {
             if (detail::call_until(f, store, walk.rows(), sources)) return true;
         }
         return false;
@@ -94,7 +96,7 @@ class Query {
         const Sources sources(store, state_->columns());
         detail::Tick now = store.tick();
         detail::Filter filter;
-        for (detail::Walk walk(store, *state_, order_, mark(), filter); walk.next();) {
+        for (detail::Walk walk(store, *state_, order(), mark(), filter); walk.next();) {
             const detail::Rows rows = walk.rows();
             if constexpr (gives_sparse(Given{})) {
                 // Sparse values do not stand in columns.
@@ -106,7 +108,7 @@ class Query {
     }
 
     // for (auto [entity, position, velocity] : query)
-    Iterator begin() const { return Iterator(living(), *state_, order_, mark()); }
+    Iterator begin() const { return Iterator(living(), *state_, order(), mark()); }
     detail::WalkEnd end() const { return {}; }
 
     // Calls f as each does for this entity, if it matches. Returns: whether it did.
@@ -115,7 +117,7 @@ class Query {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
         const detail::Place place = state_->find(store, entity, seen(store));
-        if (!place) return false;
+        if (!place || !active()) return false;
         const detail::Store::SharedLock lock(store);
         detail::call_rows(f, store, {place.at.bits & ~detail::Location::dead}, 1, Given{});
         return true;
@@ -131,7 +133,7 @@ class Query {
         const detail::Store::TableHold hold(store);
         const std::vector<detail::Table*> tables(state_->tables().begin(), state_->tables().end());
         for (const detail::Table* table : tables) {
-            if (table->rows() == 0) continue;
+            if (table->rows() == 0 || !active()) continue;
             TableRows rows(store, *table);
             f(rows);
         }
@@ -157,12 +159,12 @@ class Query {
     // The first match in walk order, or null.
     Entity first() const {
         detail::Filter filter;
-        detail::Walk walk = look(order_, filter);
+        detail::Walk walk = look(order(), filter);
         return walk.next() ? walk.rows().ids()[0] : Entity{};
     }
     // The only match. Throws Errc::not_single.
     Entity single() const {
-        const std::size_t matches = count();
+        const std::size_t matches = active() ? count() : 0;
         if (matches != 1) detail::fail_not_single(matches);
         return first();
     }
@@ -170,7 +172,7 @@ class Query {
     template <class Container>
     void collect(Container& out) const {
         detail::Filter filter;
-        for (detail::Walk walk(living(), *state_, order_, mark(), filter); walk.next();) append(walk.rows(), out);
+        for (detail::Walk walk(living(), *state_, order(), mark(), filter); walk.next();) append(walk.rows(), out);
     }
 
     // Changes to all matches. Each returns how many entities it changed.
@@ -206,12 +208,24 @@ class Query {
         return change_all("remove_all", [](detail::Store& store, Entity entity) { return detail::remove<Ts...>(store, entity); });
     }
 
+    // Families: queries with Needs. While one of the resources is missing, walks, first, collect, fetch, setup and the changes
+    // to all matches act as if nothing matched, and single throws; count, empty and contains still answer.
+
+    bool active() const {
+        if constexpr (needs) return state_->active(living());
+        return true;
+    }
+    // Calls f with a reference to each needed resource, in order, if the family is active. Returns: whether it did.
+    template <class F>
+    bool setup(F&& f) const;
+
     // Modified copies.
 
     Query reversed() const { return in_order(detail::Order::reversed); }
     Query ordered() const { return in_order(detail::Order::by_index); }  // ascending entity index
 
     // For the library: users get queries from World::query.
+    detail::Store& store() const { return living(); }
     explicit Query(detail::Store& store) : state_(&detail::query_state(store, detail::TermListOf<Terms...>::list)) {
         link_ = &store.link();
         link_->hold();
@@ -234,6 +248,7 @@ class Query {
         copy.order_ = order;
         return copy;
     }
+    detail::Order order() const { return active() ? order_ : detail::Order::none; }
 
     // Where the handle looks for changes from; walks move it. Without tracking terms there is nothing to remember.
     auto mark() const -> std::conditional_t<tracks, detail::Mark&, detail::Since> {
@@ -270,7 +285,8 @@ class Query {
     template <class Change>
     std::size_t with_tables(Change&& change) const {
         detail::Store& store = living();
-        const std::vector<detail::Table*> tables(state_->tables().begin(), state_->tables().end());
+        const auto listed = active() ? state_->tables() : std::span<detail::Table* const>{};
+        const std::vector<detail::Table*> tables(listed.begin(), listed.end());
         return static_cast<std::size_t>(change(store, std::span<detail::Table* const>(tables)));
     }
     template <class... Ts>
@@ -297,7 +313,7 @@ class Query {
         store.require_unlocked(verb);
         std::vector<Entity> matches;
         detail::Filter filter;
-        for (detail::Walk walk = look(detail::Order::tables, filter); walk.next();) append(walk.rows(), matches);
+        for (detail::Walk walk = look(active() ? detail::Order::tables : detail::Order::none, filter); walk.next();) append(walk.rows(), matches);
         std::size_t changed = 0;
         for (const Entity entity : matches) changed += change(store, entity);
         return changed;
@@ -312,3 +328,4 @@ class Query {
 }  // namespace stoa
 
 #include "stoa/detail/query_iterator.hpp"
+#include "stoa/family.hpp"

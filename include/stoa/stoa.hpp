@@ -1,6 +1,7 @@
 // All of Stoa that depends on nothing but the standard library.
 #pragma once
 
+#include "stoa/commands.hpp"
 #include "stoa/component.hpp"
 #include "stoa/entity.hpp"
 #include "stoa/entity_ref.hpp"

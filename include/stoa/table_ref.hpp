@@ -7,30 +7,10 @@
 #include <utility>
 
 #include "stoa/detail/calls.hpp"
+#include "stoa/detail/initializer.hpp"
 #include "stoa/detail/verbs.hpp"
 
 namespace stoa {
-
-namespace detail {
-
-template <class... Ts>
-struct Types {};
-
-// Those of Ts that have data: tags are passed to no callback.
-template <class Chosen, class... Ts>
-struct DataTypes {
-    using type = Chosen;
-};
-template <class... Chosen, class T, class... Ts>
-struct DataTypes<Types<Chosen...>, T, Ts...>
-    : DataTypes<std::conditional_t<is_tag<T>, Types<Chosen...>, Types<Chosen..., T>>, Ts...> {};
-
-template <class F, class... Ts>
-consteval bool accepts(Types<Ts...>) {
-    return takes_entity<F, Ts&...> || takes_ref<F, Ts&...> || std::is_invocable_v<F&, Ts&...>;
-}
-
-}  // namespace detail
 
 template <class... Ts>
 class TableRef {
@@ -91,24 +71,40 @@ class TableRef {
         return detail::accepts<std::remove_reference_t<V>>(Data{});
     }
 
+    // Undone unless the id was used.
+    struct ReservedId {
+        detail::Store& store;
+        Entity entity;
+
+        explicit ReservedId(detail::Store& of) : store(of), entity(of.reserve_id()) { store.settle_ids(); }
+        ReservedId(const ReservedId&) = delete;
+        ReservedId& operator=(const ReservedId&) = delete;
+        ~ReservedId() {
+            if (entity) store.cancel_reserved(entity);
+        }
+    };
+
     template <class F, class... Ds>
     Entity spawn_with(F& f, detail::Types<Ds...>) {
         static_assert((detail::is_default_built<Ts>() && ...));
         detail::Store& store = *store_;
         detail::Table& table = store.prepare_spawn(list());
+        // Reserved, because the initializer sees the id and may itself reserve ids.
+        ReservedId id(store);
         void* const cells[sizeof...(Ts) + 1] = {detail::new_cell<Ts>(store, table, table.tail_rows)..., nullptr};
         detail::build_values<Ts...>(store, cells, default_for<Ts>()...);
         {
             detail::Unwind<Ts...> unwind;
             for (; unwind.built < sizeof...(Ts); ++unwind.built) unwind.cells[unwind.built] = cells[unwind.built];
             const detail::Store::SharedLock lock(store);
-            detail::call(f, store, store.next_entity(),
-                         detail::value_at<Ds>(table.tail_base, table.find(store.id_of<Ds>()).offset,
-                                                   table.tail_rows)...);
+            detail::call(f, store, id.entity,
+                         detail::value_at<Ds>(table.tail_base, table.find(store.id_of<Ds>()).offset, table.tail_rows)...);
+            store.settle_ids();
             unwind.built = 0;
         }
-        const Entity entity = store.commit_spawn(table);
-        if (table.watched) store.tell_spawn(entity, table);
+        const Entity entity = std::exchange(id.entity, {});
+        store.commit_reserved(table, entity);
+        if (table.watched != 0) store.tell_spawn(entity, table);
         return entity;
     }
 

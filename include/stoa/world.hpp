@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "stoa/commands.hpp"
 #include "stoa/component.hpp"
 #include "stoa/detail/bulk.hpp"
 #include "stoa/detail/config.hpp"
@@ -196,6 +197,18 @@ class STOA_API World {
         return detail::get<T>(*store_, entity, "get_value").value;
     }
 
+    // From now on removed values of these components are kept until end_frame(). Replacing is not removing.
+    template <class... Ts>
+    void keep_removed() {
+        detail::keep_removed<Ts...>(*store_);
+    }
+    // The last removed value of this very handle, also when the entity is gone; null when none is kept, which can also be for
+    // lack of memory. Valid until end_frame().
+    template <class T>
+    const T* find_removed(Entity entity) const {
+        return detail::find_removed<T>(*store_, entity);
+    }
+
     // Queries.
 
     // Cheap; equal queries share what they match. See query.hpp for the terms.
@@ -254,6 +267,17 @@ class STOA_API World {
         return detail::remove_resource<R>(*store_);
     }
 
+    // Commands.
+
+    // The world's own buffer of recorded edits; it stays at its place as long as the world lives. See commands.hpp.
+    Commands& commands();
+
+    // Applies what was recorded there. Throws as Commands::flush does.
+    FlushReport flush() { return commands().flush(); }
+
+    // The end of a frame: flush, then removed values are forgotten and the next tick begins.
+    void end_frame();
+
     // Introspection.
 
     template <class T>
@@ -281,6 +305,7 @@ class STOA_API World {
         ((store_->may_move(table, columns.data()) ? columns.keep(ids.size()) : void()), ...);
         detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(), columns...);
     }
+
 
     detail::Store* store_;
 };

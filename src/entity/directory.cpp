@@ -1,9 +1,14 @@
-// The slow half of the directory: pages, bulk ids, limits and the check of its invariants.
+// The slow half of the directory: pages, bulk ids, limits, reserved ids and the check of its invariants.
+//
+// Reserving is lock-free. Several threads take from the front of the free list, which nobody refills meanwhile, so a head
+// that is seen twice still has the same successor. Only ids that a dropped buffer has returned are guarded by a flag, and
+// who finds it set takes a fresh id instead.
 #include "stoa/detail/directory.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/block_pool.hpp"
 #include "base/raise.hpp"
@@ -22,30 +27,39 @@ Directory::Directory(std::uint64_t max_entities, std::uint32_t first_generation)
 Directory::~Directory() {
     for (std::uint32_t page = 0; page < page_count_; ++page) delete_block(pages_[page], page_alignment);
     ::operator delete(pages_);
+    for (IdBlock* list : {returned_, claimed_, worn_}) {
+        while (list != nullptr) delete_block(std::exchange(list, list->next), IdBlock::alignment);
+    }
 }
 
 void Directory::prepare(std::uint64_t count) {
-    if (count <= free_count_) return;
-    const std::uint64_t fresh = count - free_count_;
-    if (fresh > limit() - size_) {
-        raise(Errc::capacity, "spawn: " + std::to_string(count) + " more entities do not fit into the world, its limit is " +
-                                  std::to_string(limit() - retired_) +
-                                  "; despawn some or raise WorldOptions::max_entities");
-    }
-    const std::uint64_t wanted = size_ + fresh;
-    while (allocated_ < wanted) {
+    settle();
+    const std::uint64_t free = idle_ - reserved_;
+    if (count <= free) return;
+    const std::uint64_t fresh = count - free;
+    if (fresh > limit() - size_) fail_capacity(count);
+    allocate(size_ + fresh);
+    update_ready();
+}
+
+void Directory::fail_capacity(std::uint64_t count) const {
+    raise(Errc::capacity, "spawn: " + std::to_string(count) + " more entities do not fit into the world, its limit is " +
+                              std::to_string(limit() - retired_) + "; despawn some or raise WorldOptions::max_entities");
+}
+
+void Directory::allocate(std::uint64_t records) {
+    while (allocated_ < records) {
         if (allocated_ < page_size) {
-            const std::uint64_t larger = std::max<std::uint64_t>({wanted, allocated_ * 2, first_page_records});
+            const std::uint64_t larger = std::max<std::uint64_t>({records, allocated_ * 2, first_page_records});
             grow_first_page(static_cast<std::uint32_t>(std::min<std::uint64_t>(larger, page_size)));
         } else {
             add_page();
         }
     }
-    update_ready();
 }
 
 void Directory::update_ready() noexcept {
-    ready_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(limit(), allocated_));
+    ready_ = unsettled() ? 0 : static_cast<std::uint32_t>(std::min<std::uint64_t>(limit(), allocated_));
 }
 
 // How many indices may be in use. The last one of all would be the end mark of the free list.
@@ -107,6 +121,94 @@ void Directory::retire(std::uint64_t& slot) noexcept {
     update_ready();
 }
 
+Entity Directory::reserve() {
+    std::uint32_t head = __atomic_load_n(&free_head_, __ATOMIC_RELAXED);
+    while (head != nil) {
+        const std::uint64_t slot = record(head);
+        const std::uint32_t next = static_cast<std::uint32_t>(slot) & link_mask;
+        if (__atomic_compare_exchange_n(&free_head_, &head, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            __atomic_fetch_add(&reserved_, 1, __ATOMIC_RELAXED);
+            return Entity::from_bits((slot & ~std::uint64_t{0xffffffff}) | head);
+        }
+    }
+    if (const Entity again = reserve_returned(false)) return again;
+    std::uint32_t pending = __atomic_load_n(&pending_, __ATOMIC_RELAXED);
+    do {
+        if (std::uint64_t{size_} + pending >= limit()) [[unlikely]] {
+            if (const Entity again = reserve_returned(true)) return again;
+            fail_capacity(1);
+        }
+    } while (!__atomic_compare_exchange_n(&pending_, &pending, pending + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    // The next spawn will come through prepare().
+    if (__atomic_load_n(&ready_, __ATOMIC_RELAXED) != 0) __atomic_store_n(&ready_, 0, __ATOMIC_RELAXED);
+    return Entity::from_bits((std::uint64_t{first_generation_} << 32) | (size_ + pending));
+}
+
+void Directory::give_back_later(IdBlock* first, IdBlock* last) noexcept {
+    last->next = __atomic_load_n(&returned_, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&returned_, &last->next, first, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    }
+    __atomic_store_n(&ready_, 0, __ATOMIC_RELAXED);
+}
+
+// A returned id with its next generation, or null. It stays counted as reserved.
+Entity Directory::reserve_returned(bool wait) noexcept {
+    const bool none = __atomic_load_n(&returned_, __ATOMIC_RELAXED) == nullptr &&
+                      __atomic_load_n(&claimed_, __ATOMIC_RELAXED) == nullptr;
+    if (none) return {};
+    while (__atomic_exchange_n(&claiming_, true, __ATOMIC_ACQUIRE)) {
+        if (!wait) return {};
+    }
+    Entity found;
+    if (claim_block()) {
+        IdBlock* block = claimed_;
+        const Entity old = block->ids()[block->first++];
+        found = Entity::from_bits(old.bits() + (std::uint64_t{1} << 32));
+        if (block->first == block->count) {
+            __atomic_store_n(&claimed_, block->next, __ATOMIC_RELAXED);
+            delete_block(block, IdBlock::alignment);
+        }
+    }
+    __atomic_store_n(&claiming_, false, __ATOMIC_RELEASE);
+    return found;
+}
+
+// Makes the next id of claimed_ one that has a further generation. Requires: claiming_ is held.
+bool Directory::claim_block() noexcept {
+    while (true) {
+        if (claimed_ == nullptr) {
+            IdBlock* last_first = __atomic_exchange_n(&returned_, nullptr, __ATOMIC_ACQUIRE);
+            IdBlock* in_order = nullptr;
+            while (last_first != nullptr) {
+                IdBlock* block = std::exchange(last_first, last_first->next);
+                block->next = std::exchange(in_order, block);
+            }
+            __atomic_store_n(&claimed_, in_order, __ATOMIC_RELAXED);
+        }
+        IdBlock* block = claimed_;
+        if (block == nullptr) return false;
+        if (block->ids()[block->first].generation() != 0xffffffff) return true;
+        __atomic_store_n(&claimed_, block->next, __ATOMIC_RELAXED);
+        block->next = std::exchange(worn_, block);
+    }
+}
+
+void Directory::settle_slowly() {
+    allocate(std::uint64_t{size_} + pending_);
+    for (; pending_ != 0; --pending_) {
+        record(size_++) = (std::uint64_t{first_generation_} << 32) | dead_bit | nil;
+        ++idle_;
+        ++reserved_;
+    }
+    const auto take_back = [this](IdBlock* block) {
+        for (; block->first != block->count; ++block->first) give_back(block->ids()[block->first]);
+        delete_block(block, IdBlock::alignment);
+    };
+    while (claim_block()) take_back(std::exchange(claimed_, claimed_->next));
+    while (worn_ != nullptr) take_back(std::exchange(worn_, worn_->next));
+    update_ready();
+}
+
 std::uint64_t Directory::bytes() const noexcept {
     return std::uint64_t{allocated_} * sizeof(std::uint64_t) + page_count_ * sizeof(std::uint64_t*);
 }
@@ -120,11 +222,17 @@ const char* Directory::check() const noexcept {
         if (++free > size_) return "the free list runs in a circle";
         last = index;
     }
-    if (free != free_count_) return "the free list has another length than its counter";
+    if (reserved_ > idle_ || free != idle_ - reserved_) return "free and reserved slots do not add up";
     if (free != 0 && last != free_tail_) return "the free list does not end at its tail";
     std::uint64_t dead = 0;
     for (std::uint32_t index = 0; index < size_; ++index) dead += (record(index) & dead_bit) != 0;
-    if (dead != std::uint64_t{free_count_} + retired_ + ghosts_) return "free, retired and ghost slots do not add up";
+    if (dead != std::uint64_t{idle_} + retired_ + ghosts_) return "idle, retired and ghost slots do not add up";
+    if (unsettled() && ready_ != 0) return "an id that is still to be settled can be overtaken";
+    std::uint64_t returned = 0;
+    for (IdBlock* list : {returned_, claimed_, worn_}) {
+        for (; list != nullptr; list = list->next) returned += list->count - list->first;
+    }
+    if (returned > std::uint64_t{reserved_} + pending_) return "more ids were returned than reserved";
     return nullptr;
 }
 

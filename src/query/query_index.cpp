@@ -137,6 +137,8 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
     } owner{made};
 
     for (std::uint32_t i = 0; i < terms.count; ++i) add_term(*made, terms.specs[i]);
+    for (std::uint32_t i = 0; i < terms.need_count; ++i) made->needs_.push_back(store_.resources().id_of(*terms.needs[i]));
+    std::sort(made->needs_.begin(), made->needs_.end());
     // One order for equal sets of terms, so that they are found to be equal.
     const auto normalise = [](std::vector<QueryState::Condition>& conditions) {
         const auto less = [](const QueryState::Condition& a, const QueryState::Condition& b) {
@@ -154,7 +156,7 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
     std::sort(made->tracked_.begin(), made->tracked_.end(), less);
     for (QueryState* known : states_) {
         if (known->required_ == made->required_ && known->excluded_ == made->excluded_ && known->any_ == made->any_ &&
-            known->tracked_ == made->tracked_) {
+            known->tracked_ == made->tracked_ && known->needs_ == made->needs_) {
             return *known;
         }
     }

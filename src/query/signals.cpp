@@ -7,6 +7,7 @@
 
 #include "query/attempt.hpp"
 #include "query/query_index.hpp"
+#include "stoa/detail/walk.hpp"
 
 namespace stoa::detail {
 
@@ -23,7 +24,7 @@ void Signals::each_watcher(const Table& table, Visit&& visit) {
 
 void Signals::watch(Table& table, QueryState& state) noexcept {
     if (!state.matches(table)) return;
-    table.watched = true;
+    table.watch(Table::observed);
     incomplete_ |= !attempt([&] {
         Watchers& watchers = tables_[&table];
         table.watchers = &watchers;
@@ -35,7 +36,7 @@ void Signals::watch(Table& table, QueryState& state) noexcept {
 void Signals::mark_sets(const QueryState& state) {
     for (const auto* conditions : {&state.required_, &state.excluded_, &state.any_}) {
         for (const QueryState::Condition& condition : *conditions) {
-            if (condition.sparse) store_.sparse_set(condition.id).set_watched(true);
+            if (condition.sparse) store_.sparse_set(condition.id).watch(SparseSet::observed);
         }
     }
 }
@@ -48,7 +49,9 @@ void Signals::observe(QueryState& state, Observer& observer) {
         entering_.reserve(observed_.size() + 1);
         graves_.reserve(graves_.capacity() + 1);
         mark_sets(state);
+        store_.resources().set_listener(this);
         observed_.push_back(&state);
+        store_.set_observed(true);
         for (Table* table : store_.tables()) watch(*table, state);
     }
     state.observers_.push_back(&observer);
@@ -75,9 +78,10 @@ void Signals::table_added(Table& table) noexcept {
 
 void Signals::rebuild() noexcept {
     incomplete_ = false;
+    store_.set_observed(!observed_.empty());
     tables_.clear();
     for (Table* table : store_.tables()) {
-        table->watched = false;
+        table->unwatch(Table::observed);
         table->watchers = nullptr;
         for (QueryState* state : observed_) watch(*table, *state);
     }
@@ -125,14 +129,15 @@ void Signals::bury() noexcept {
 
 void Signals::changing(const Change& change) noexcept {
     entity_ = change.entity;
-    if (change.to != nullptr && change.to->watched) {
+    if (change.to != nullptr && change.to->is_watched(Table::observed)) {
         each_watcher(*change.to, [&](QueryState& state) {
-            if (state.matches_after(store_, change) && !state.matched_before(store_, change)) entering_.push_back(&state);
+            if (!state.active(store_) || !state.matches_after(store_, change)) return;
+            if (!state.matched_before(store_, change)) entering_.push_back(&state);
         });
     }
-    if (change.from == nullptr || !change.from->watched) return;
+    if (change.from == nullptr || !change.from->is_watched(Table::observed)) return;
     each_watcher(*change.from, [&](QueryState& state) {
-        if (!state.matched_before(store_, change) || state.matches_after(store_, change)) return;
+        if (!state.active(store_) || !state.matched_before(store_, change) || state.matches_after(store_, change)) return;
         tell(state, [&](Observer& observer) { observer.left(change.entity); });
     });
 }
@@ -140,9 +145,44 @@ void Signals::changing(const Change& change) noexcept {
 void Signals::changed() {
     for (QueryState* state : entering_) tell(*state, [&](Observer& observer) { observer.entered(entity_); });
     entering_.clear();
+    throw_caught();
+}
+
+void Signals::throw_caught() {
 #if defined(__cpp_exceptions)
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 #endif
+}
+
+// All members of a family. A callback may take the resource away again: then the rest are not told.
+void Signals::tell_all(QueryState& state, void (Observer::*event)(Entity)) noexcept {
+    Filter filter;
+    for (Walk walk(store_, state, Order::tables, Since{}, filter); walk.next();) {
+        for (std::uint32_t i = 0; i < walk.rows().count && state.active(store_); ++i) {
+            const Entity entity = walk.rows().ids()[i];
+            tell(state, [&](Observer& observer) { (observer.*event)(entity); });
+        }
+    }
+}
+
+void Signals::resource_added(ResourceId id) {
+    for (std::size_t i = 0; i < observed_.size(); ++i) {
+        QueryState& state = *observed_[i];
+        if (!std::binary_search(state.needs_.begin(), state.needs_.end(), id) || !state.active(store_)) continue;
+        tell(state, [](Observer& observer) { observer.activated(); });
+        tell_all(state, &Observer::entered);
+    }
+    throw_caught();
+}
+
+void Signals::resource_removing(ResourceId id) {
+    for (std::size_t i = 0; i < observed_.size(); ++i) {
+        QueryState& state = *observed_[i];
+        if (!std::binary_search(state.needs_.begin(), state.needs_.end(), id) || !state.active(store_)) continue;
+        tell_all(state, &Observer::left);
+        tell(state, [](Observer& observer) { observer.deactivated(); });
+    }
+    throw_caught();
 }
 
 void observe(Store& store, QueryState& state, Observer& observer) { QueryIndex::of(store).signals().observe(state, observer); }

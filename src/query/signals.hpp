@@ -17,7 +17,7 @@ struct Watchers {
     std::vector<QueryState*> states;
 };
 
-class Signals {
+class Signals final : public ResourceListener {
   public:
     explicit Signals(Store& store) : store_(store) {}
     ~Signals();
@@ -31,6 +31,9 @@ class Signals {
     void table_added(Table& table) noexcept;
     void rebuild() noexcept;  // after tables went
 
+    void resource_added(ResourceId id) override;
+    void resource_removing(ResourceId id) override;
+
     void changing(const Change& change) noexcept;
     void changed();
 
@@ -38,6 +41,8 @@ class Signals {
     // Calls `call(observer)` for the observers of a state, in order. After a throw no one is called until changed() has thrown it.
     template <class Call>
     void tell(QueryState& state, Call&& call) noexcept;
+    void tell_all(QueryState& state, void (Observer::*event)(Entity)) noexcept;
+    void throw_caught();
     void watch(Table& table, QueryState& state) noexcept;
     void mark_sets(const QueryState& state);
     void bury() noexcept;

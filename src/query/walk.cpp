@@ -34,6 +34,8 @@ void Filter::begin(Store& store, const QueryState& state, Order order, Since sin
     listed_at_ = 0;
     count_ = word_ = stamps_count_ = 0;
     passing_ = 0;
+    listed_ = order == Order::none;
+    if (listed_) return;  // nothing is looked at, so nothing has been seen
     if (state.tracks()) store.note_reader(since);
     if (order != Order::tables) {
         list(order);
@@ -76,11 +78,14 @@ void Filter::list(Order order) {
     hold(std::move(rows));
 }
 
-void Filter::hold(std::vector<Location>&& rows) { list_ = new std::vector<Location>(std::move(rows)); }
+void Filter::hold(std::vector<Location>&& rows) {
+    list_ = new std::vector<Location>(std::move(rows));
+    listed_ = true;
+}
 
 bool Filter::next() {
-    if (list_ != nullptr) {
-        if (listed_at_ == list_->size()) return false;
+    if (listed_) {
+        if (list_ == nullptr || listed_at_ == list_->size()) return false;
         const Location at = (*list_)[listed_at_++];
         const Chunk& chunk = store_->chunk(at.chunk());
         // Rows of one table often follow one another.

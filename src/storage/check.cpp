@@ -40,6 +40,8 @@ void Store::State::check_table(const Table& table, const TableSet& known) const 
         require(table.chunk_count == 0 || column.offset % std::max<std::uint32_t>(64, type.alignment) == 0, "a column is misaligned");
     }
     require(columns == table.column_count, "a table has a column without a component");
+    const bool keeps = std::any_of(table.ids, table.ids + table.id_count, [&](ComponentId id) { return removed_log(id) != nullptr; });
+    require(keeps == table.is_watched(Table::keeps), "a table does not know whether its removed values are kept");
 
     for (std::uint32_t c = 0; c < table.chunk_count; ++c) {
         const std::uint32_t number = table.chunks[c];
@@ -97,6 +99,7 @@ void Store::State::check_index(const TableSet& known) const {
 void Store::State::check_sparse() const {
     for (const SparseSet* set : sparse_sets) {
         if (const char* fault = set->check()) broken(fault);
+        require(set->kept() == (removed_log(set->id()) != nullptr), "a sparse set does not know whether its removed values are kept");
         for (std::uint32_t slot = 0; slot < set->bound(); ++slot) {
             const Entity owner = set->owner(slot);
             if (!owner) continue;
@@ -115,6 +118,9 @@ void Store::check() const {
     for (const Table* table : state_->tables) state_->check_table(*table, known);
     state_->check_index(known);
     state_->check_sparse();
+    for (const RemovedLog* log : state_->removed_logs) {
+        if (const char* fault = log != nullptr ? log->check() : nullptr) broken(fault);
+    }
 }
 
 }  // namespace stoa::detail

@@ -107,6 +107,10 @@ Entity Store::clone(Entity entity) {
     }
     const Lock lock(*this);
     copies.make();
+    ready_ids(1);  // a copy constructor may have reserved the one that was next
+    for (const Copies::Item& item : copies.items) {
+        if (item.set != nullptr) prepare_sparse(*item.set, directory_.next_index());
+    }
 
     // Nothing fails from here on.
     copies.done();
@@ -114,7 +118,7 @@ Entity Store::clone(Entity entity) {
     for (const Copies::Item& item : copies.items) {
         if (item.set != nullptr) insert_sparse(*item.set, made);
     }
-    if (target->watched) tell_spawn(made, *target);
+    if (target->watched != 0) tell_spawn(made, *target);
     return made;
 }
 
@@ -168,7 +172,7 @@ void Store::copy(Entity from, Entity to) {
 
     // Nothing fails from here on.
     copies.done();
-    const bool watched = before.watched || after.watched;
+    const bool watched = (before.watched | after.watched) != 0;
     if (watched) changing({to, &before, &after, Change::Sparse::copy, nullptr, from});
     if (&after != &before) state.migrate(to, before, directory_.location(to.index()), *along);
     const Location at = directory_.location(to.index());

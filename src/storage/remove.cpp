@@ -4,13 +4,39 @@
 
 namespace stoa::detail {
 
-void Store::State::move_along(Entity entity, Table& source, Plan& along) {
-    Table& target = *along.target;
-    if (!target.has_room()) make_room(target);
-    migrate(entity, source, store.directory_.location(entity.index()), along);
-}
+// A plan for one removal, with room in its target. Without memory to cache the plan it is freed after use.
+class Store::State::Passage {
+  public:
+    Passage(State& state, Table& source, Plan* along) : Passage(along, state, source) {
+        // Before anyone is told of the removal, because this may fail.
+        if (along != nullptr && !along->target->has_room()) state.make_room(*along->target);
+    }
+    ~Passage() {
+        if (along_ != nullptr) state_.release_plan(*along_, source_);
+    }
+    Passage(const Passage&) = delete;
+    Passage& operator=(const Passage&) = delete;
 
-void Store::State::become_ghost(Entity entity, Table& table, Location at) {
+    const Table& target() const { return along_ != nullptr ? *along_->target : source_; }
+    bool is_watched() const { return (source_.watched | target().watched) != 0; }
+    bool take(Entity entity, bool as_ghost = false) noexcept {
+        if (along_ == nullptr) return false;
+        const Location from = state_.store.directory_.location(entity.index());
+        state_.migrate(entity, source_, from, *along_);
+        if (as_ghost) state_.store.directory_.make_ghost(entity.index());
+        state_.drop_departed(entity, source_, from, *along_);
+        return true;
+    }
+
+  private:
+    Passage(Plan* along, State& state, Table& source) : state_(state), source_(source), along_(along) {}
+
+    State& state_;
+    Table& source_;
+    Plan* along_;
+};
+
+void Store::State::become_ghost(Entity entity, Table& table) {
     const BlockPool::NoFail no_fail(pool);
     const std::uint64_t key = edge_key(EdgeKind::ghost, 0);
     Plan* along = table.edges.find(key);
@@ -18,12 +44,10 @@ void Store::State::become_ghost(Entity entity, Table& table, Location at) {
         scratch_keep(table, true);
         along = &plan(table, key, true);
     }
-    const bool watched = table.watched || along->target->watched;
-    if (watched) store.changing({entity, &table, along->target, Change::Sparse::keep_cleanup});
-    move_along(entity, table, *along);
-    store.directory_.make_ghost(entity.index());
-    drop_departed(table, at, *along);
-    release_plan(*along, table);
+    Passage passage(*this, table, along);
+    const bool watched = passage.is_watched();
+    if (watched) store.changing({entity, &table, &passage.target(), Change::Sparse::keep_cleanup});
+    passage.take(entity, true);
     drop_sparse(entity, [](const ComponentType& type) { return !type.traits.cleanup; });
     if (watched) store.changed();
 }
@@ -35,10 +59,10 @@ bool Store::despawn(Entity entity) {
     Table& table = chunks_[at.chunk()].table();
     State& state = *state_;
     if (table.has_cleanup || (state.sparse_sets.size != 0 && state.has_sparse_cleanup(entity))) {
-        state.become_ghost(entity, table, at);
+        state.become_ghost(entity, table);
         return true;
     }
-    const bool watched = table.watched;
+    const bool watched = table.watched != 0;
     if (watched) [[unlikely]] changing({entity, &table, nullptr});
     directory_.release(entity.index());
     if (state.sparse_sets.size != 0) state.drop_sparse(entity, [](const ComponentType&) { return true; });
@@ -51,7 +75,7 @@ void Store::State::end_ghost_if_bare(Entity entity) noexcept {
     const Location at = store.directory_.location(entity.index());
     Table& table = store.chunks_[at.chunk()].table();
     if (table.id_count != 0 || has_sparse_cleanup(entity)) return;
-    if (table.watched) store.changing({entity, &table, nullptr});
+    if (table.watched != 0) store.changing({entity, &table, nullptr});
     remove_plain_row(table, at);
     store.directory_.release_ghost(entity.index());
 }
@@ -63,16 +87,6 @@ Plan* Store::State::removal_plan(Table& table, TypeList& list) {
     if (scratch.ids.size == table.id_count) return nullptr;
     store.require_unlocked("remove", list.types[0]->type->name());
     return &plan(table, key, table.ghost);
-}
-
-bool Store::State::remove_from_table(Entity entity, Table& table, Location at, TypeList& list) {
-    Plan* along = removal_plan(table, list);
-    if (along == nullptr) return false;
-    store.require_unlocked("remove", list.types[0]->type->name());
-    move_along(entity, table, *along);
-    drop_departed(table, at, *along);
-    release_plan(*along, table);
-    return true;
 }
 
 bool Store::State::remove_from_sets(Entity entity, TypeList& list) {
@@ -95,9 +109,9 @@ bool Store::remove(Entity entity, TypeList& list) {
     if (alive && !list.has_sparse) [[likely]] {
         Table& table = chunks_[at.chunk()].table();
         Plan* along = table.edges.find(edge_key(EdgeKind::remove, number_of(list)));
-        if (along != nullptr && !locked() && along->target->has_room() && !table.watched && !along->target->watched) [[likely]] {
+        if (along != nullptr && !locked() && along->target->has_room() && (table.watched | along->target->watched) == 0) [[likely]] {
             state.migrate(entity, table, at, *along);
-            state.drop_departed(table, at, *along);
+            state.drop_departed(entity, table, at, *along);
             return true;
         }
     }
@@ -109,17 +123,16 @@ bool Store::remove(Entity entity, TypeList& list) {
 bool Store::State::remove_slowly(Entity entity, Location at, TypeList& list, bool ghost) {
     const BlockPool::NoFail no_fail(pool);
     Table& table = store.chunks_[at.chunk()].table();
-    const Plan* along = list.has_table ? removal_plan(table, list) : nullptr;
-    const Table* target = along != nullptr ? along->target : &table;
-    // Refused before anyone is told.
+    // Refused before anything is touched.
     for (std::uint32_t i = 0; i < list.count && store.locked(); ++i) {
         const ComponentId id = store.id_of(*list.types[i]);
         const SparseSet* set = store.find_sparse(id);
         if (table.has(id) || (set != nullptr && set->contains(entity))) store.fail_locked("remove", list.types[i]->type->name());
     }
-    const bool watched = table.watched || target->watched;
-    if (watched) store.changing({entity, &table, target, Change::Sparse::remove, &list});
-    bool removed = along != nullptr && remove_from_table(entity, table, at, list);
+    Passage passage(*this, table, list.has_table ? removal_plan(table, list) : nullptr);
+    const bool watched = passage.is_watched();
+    if (watched) store.changing({entity, &table, &passage.target(), Change::Sparse::remove, &list});
+    bool removed = passage.take(entity);
     if (list.has_sparse) removed |= remove_from_sets(entity, list);
     if (ghost && removed) end_ghost_if_bare(entity);
     if (watched) store.changed();
@@ -145,15 +158,10 @@ bool Store::remove_all(Entity entity) {
         along = table.edges.find(key);
         if (along == nullptr) along = &state.plan(table, key, false);
     }
-    const Table* target = along != nullptr ? along->target : &table;
-    const bool watched = table.watched || target->watched;
-    if (watched) changing({entity, &table, target, Change::Sparse::keep_cleanup});
-    if (along != nullptr) {
-        const Location at = directory_.location(entity.index());
-        state.move_along(entity, table, *along);
-        state.drop_departed(table, at, *along);
-        state.release_plan(*along, table);
-    }
+    State::Passage passage(state, table, along);
+    const bool watched = passage.is_watched();
+    if (watched) changing({entity, &table, &passage.target(), Change::Sparse::keep_cleanup});
+    passage.take(entity);
     state.drop_sparse(entity, [](const ComponentType& type) { return !type.traits.cleanup; });
     if (watched) changed();
     return true;

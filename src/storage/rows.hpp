@@ -161,8 +161,8 @@ inline void Store::State::drop_row(Table& table, Location at) noexcept {
     close_hole(source, from, chunk);
 }
 
-inline void Store::State::drop_departed(Table& source, Location from, Plan& along) noexcept {
-    if (!source.plain) [[unlikely]] end_departed(source, from, along);
+inline void Store::State::drop_departed(Entity entity, Table& source, Location from, Plan& along) noexcept {
+    if (!source.plain) [[unlikely]] end_departed(entity, source, from, along);
 }
 
 }  // namespace stoa::detail

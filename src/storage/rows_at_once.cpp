@@ -244,7 +244,7 @@ std::uint64_t Store::put_rows(std::span<Table* const> tables, TypeList& list, co
             state.scratch_add(*table, list);
             plan = &state.plan(*table, key, false);
         }
-        if (table->watched || plan->target->watched) {
+        if (table->is_watched(Table::observed) || plan->target->is_watched(Table::observed)) {
             changed += state.each_row_of(*table, [&](Entity entity) { return state.put_row(entity, list, values, replace, verb); });
             continue;
         }
@@ -274,7 +274,7 @@ std::uint64_t Store::remove_rows(std::span<Table* const> tables, TypeList& list)
             state.scratch_remove(*table, list);
             plan = &state.plan(*table, key, false);
         }
-        if (table->watched || plan->target->watched) {
+        if ((table->watched | plan->target->watched) != 0) {
             changed += state.each_row_of(*table, [&](Entity entity) { return remove(entity, list); });
             continue;
         }
@@ -292,17 +292,14 @@ std::uint64_t Store::despawn_rows(std::span<Table* const> tables) {
     std::uint64_t changed = 0;
     for (Table* table : tables) {
         if (table->rows() == 0 || table->ghost) continue;
-        // Ghosts, sparse components and watchers are a matter of single entities.
-        if (table->has_cleanup || table->watched || state.sparse_sets.size != 0) {
+        // Ghosts, sparse components, watchers and values that are kept are a matter of single entities.
+        if (table->has_cleanup || table->watched != 0 || state.sparse_sets.size != 0) {
             changed += state.each_row_of(*table, [&](Entity entity) { return despawn(entity); });
             continue;
         }
         const Lock lock(*this);
         changed += table->rows();
-        state.each_row_of(*table, [&](Entity entity) {
-            directory_.release(entity.index());
-            return true;
-        });
+        state.each_entity(*table, [&](Entity entity) { directory_.release(entity.index()); });
         state.drop_all_rows(*table);
     }
     return changed;

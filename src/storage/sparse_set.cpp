@@ -25,7 +25,7 @@ void grow(T*& data, std::uint32_t count, std::uint32_t& capacity, std::uint32_t 
 }  // namespace
 
 SparseSet::SparseSet(ComponentId id, const ComponentType& type, std::uint32_t ordinal) noexcept
-    : type_(type), id_(id), ordinal_(ordinal) {
+    : type_(type), id_(id), ordinal_(ordinal), ends_values_(type.destroy != nullptr || type.traits.pooled) {
     const std::size_t slots = std::max<std::size_t>(1, page_target / std::max<std::size_t>(1, type.size));
     const auto fitting = static_cast<std::uint32_t>(std::min<std::size_t>(most_slots, std::bit_floor(slots)));
     page_bits_ = static_cast<std::uint32_t>(std::countr_zero(fitting));
@@ -57,7 +57,7 @@ void SparseSet::prepare_index(std::uint32_t index) {
 }
 
 void SparseSet::prepare_slots(std::uint32_t count) {
-    const std::uint32_t free = used_ - size_;
+    const std::uint32_t free = used_ - size_ - parked_;
     if (count <= free) return;
     const std::uint32_t wanted = used_ + (count - free);
     if (tracked_ && (ticks_ == nullptr || ticks_->rows < wanted)) grow_ticks(std::max(wanted, 2 * used_), last_change_);
@@ -107,6 +107,20 @@ void SparseSet::replace(Entity entity, std::uint32_t old_slot, Tick now) noexcep
     free_head_ = old_slot;
 }
 
+void SparseSet::park(Entity entity, std::uint32_t slot) noexcept {
+    index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
+    owners_[slot] = (std::uint64_t{none} << 32) | free_mark;
+    --size_;
+    ++parked_;
+}
+
+void SparseSet::release(std::uint32_t slot) noexcept {
+    owners_[slot] = (std::uint64_t{free_head_} << 32) | free_mark;
+    free_head_ = slot;
+    --parked_;
+    if (size_ == 0) start_over();
+}
+
 std::size_t SparseSet::bytes() const {
     std::size_t index_pages = 0;
     for (std::uint32_t page = 0; page < index_page_count_; ++page) index_pages += index_pages_[page] != nullptr;
@@ -127,7 +141,7 @@ const char* SparseSet::check() const {
         if (slot >= used_ || !is_free(slot)) return "the free list of a sparse set leads to a slot in use";
         if (++free > used_) return "the free list of a sparse set runs in a circle";
     }
-    if (free + owned != used_) return "slots of a sparse set are lost";
+    if (free + owned + parked_ != used_) return "slots of a sparse set are lost";
     return nullptr;
 }
 

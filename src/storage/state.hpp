@@ -11,6 +11,7 @@
 #include "component/registry.hpp"
 #include "stoa/detail/store.hpp"
 #include "storage/object_pool.hpp"
+#include "storage/removed.hpp"
 
 namespace stoa::detail {
 
@@ -50,7 +51,9 @@ struct Store::State {
     PodArray<ObjectPool*> object_pools;  // by component id; null where a type is not pooled
     ComponentSet scratch;                // for the set that is looked up; always large enough for a removal
     PodArray<bool> tracked;              // by component id
+    PodArray<RemovedLog*> removed_logs;  // by component id; null where no one wants removed values
     bool is_growing = false;             // values are on their way to a larger chunk
+    bool is_ending = false;              // the world is: nothing is kept any more
     bool is_gone = false;
 
     // table.cpp: rows and chunks of one table.
@@ -70,7 +73,7 @@ struct Store::State {
     void drop_row_with_values(Table& table, Location at) noexcept;
     void migrate_values(Table& source, Location from, Plan& along) noexcept;
     static void refresh(Plan& along, const Table& source) noexcept;
-    void end_departed(Table& source, Location from, Plan& along) noexcept;
+    void end_departed(Entity entity, Table& source, Location from, Plan& along) noexcept;
 
     // track.cpp: ticks of single rows.
     bool is_tracked(ComponentId id, const ComponentType& type) const;
@@ -91,7 +94,17 @@ struct Store::State {
     void remove_plain_row(Table& table, Location at) noexcept;
     void drop_row(Table& table, Location at) noexcept;
     void migrate(Entity entity, Table& source, Location from, Plan& along) noexcept;
-    void drop_departed(Table& source, Location from, Plan& along) noexcept;
+    void drop_departed(Entity entity, Table& source, Location from, Plan& along) noexcept;
+
+    // Calls visit(entity) for all rows of a table, which stay as they are.
+    template <class Visit>
+    void each_entity(const Table& table, Visit&& visit) const {
+        for (std::uint32_t c = 0; table.chunk_count != 0 && c <= table.tail_index; ++c) {
+            const Entity* ids = entities(store.chunks_[table.chunks[c]].base);
+            const std::uint32_t rows = c == table.tail_index ? table.tail_rows : table.chunk_rows;
+            for (std::uint32_t row = 0; row < rows; ++row) visit(ids[row]);
+        }
+    }
 
     // rows_at_once.cpp: all rows of a table.
     class Exodus;
@@ -103,10 +116,7 @@ struct Store::State {
     std::uint64_t each_row_of(const Table& table, Visit&& visit) {
         std::vector<Entity> ids;
         ids.reserve(table.rows());
-        for (std::uint32_t c = 0; c <= table.tail_index; ++c) {
-            const Entity* first = entities(store.chunks_[table.chunks[c]].base);
-            ids.insert(ids.end(), first, first + (c == table.tail_index ? table.tail_rows : table.chunk_rows));
-        }
+        each_entity(table, [&](Entity entity) { ids.push_back(entity); });
         std::uint64_t yes = 0;
         for (const Entity entity : ids) yes += visit(entity) ? 1u : 0u;
         return yes;
@@ -133,6 +143,20 @@ struct Store::State {
     }
     void make_object_pool(ComponentId id, const ComponentType& type);
 
+    // removed.cpp: values that are kept for a while.
+    RemovedLog* removed_log(ComponentId id) const noexcept {
+        const auto number = static_cast<std::uint32_t>(id);
+        if (number >= removed_logs.size || is_ending) return nullptr;
+        return removed_logs[number] != nullptr && removed_logs[number]->in_use() ? removed_logs[number] : nullptr;
+    }
+    void make_removed_log(ComponentId id, const ComponentType& type);
+    void use_removed_log(ComponentId id) noexcept;
+    void free_removed_logs() noexcept;
+    void keep_copies(const Change& change) noexcept;  // of those that are bytes; the others come when they would end
+    void keep_or_drop(Entity owner, const ComponentType& type, ComponentId id, void* value) noexcept;
+    void erase_kept(SparseSet& set, Entity entity, std::uint32_t slot) noexcept;
+    void end_removed(RemovedLog& log) noexcept;
+
     // Sparse components of one entity. `visit(SparseSet&, slot)`.
     template <class Visit>
     void each_sparse(Entity entity, Visit&& visit) const {
@@ -149,6 +173,10 @@ struct Store::State {
         }
     }
     bool has_sparse_cleanup(Entity entity) const;
+    // False only when the entity is in no sparse set.
+    bool in_sparse_set(Entity entity) const {
+        return sparse_sets.size != 0 && store.mask_ready(entity.index()) && store.mask(entity.index()) != 0;
+    }
     // Erases the sparse components that `which(type)` selects; returns whether there was one.
     template <class Which>
     bool drop_sparse(Entity entity, Which&& which) noexcept {
@@ -162,13 +190,21 @@ struct Store::State {
     }
 
     // remove.cpp: the end of entities.
-    void become_ghost(Entity entity, Table& table, Location at);
+    class Passage;
+    void become_ghost(Entity entity, Table& table);
     Plan* removal_plan(Table& table, TypeList& list);  // null when the table has none of them
     bool remove_slowly(Entity entity, Location at, TypeList& list, bool ghost);
-    bool remove_from_table(Entity entity, Table& table, Location at, TypeList& list);
     bool remove_from_sets(Entity entity, TypeList& list);
     void end_ghost_if_bare(Entity entity) noexcept;
-    void move_along(Entity entity, Table& source, Plan& along);
+
+    // apply.cpp
+    void replace_part(Entity entity, const Incoming& part) noexcept;
+    void settle_parts(Entity entity, std::span<Incoming> parts) noexcept;
+
+    // runs.cpp
+    std::uint32_t migrate_run(const RunOfEntities& run, Table& source, Plan& along) noexcept;
+    std::uint32_t drop_run(const RunOfEntities& run, Table& table) noexcept;
+    void shorten(Table& table, std::uint32_t rows) noexcept;
 
     // check.cpp
     using TableSet = std::unordered_set<const Table*>;

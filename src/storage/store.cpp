@@ -18,6 +18,7 @@ Store::State::~State() {
     free_chunks.free(pool);
     sparse_sets.free(pool);
     object_pools.free(pool);
+    free_removed_logs();
     tracked.free(pool);
     scratch.ids.free(pool);
     scratch.types.free(pool);
@@ -47,8 +48,13 @@ Store::Store(const WorldOptions& options)
 
 Store::~Store() {
     lock_depth_ = 0;
+    forget_removed();
+    state_->is_ending = true;
     clear();
-    lock_depth_ = 1;  // components are gone and may have used resources; resources may still ask the world
+    // Values that never came into the world may have destructors that look at it, or that record once more; components are
+    // gone and may have used resources; resources may still ask the world.
+    lock_depth_ = 1;
+    delete attachment_;
     resources_.end_all();
     delete listener_;
     delete state_;
@@ -140,7 +146,7 @@ Plan* Store::prepare_add(Table& source, TypeList& list, const char* verb) {
 
 void Store::finish(Entity entity, const Edit& edit) noexcept {
     state_->migrate(entity, *edit.source, edit.from, *edit.plan);
-    state_->drop_departed(*edit.source, edit.from, *edit.plan);
+    state_->drop_departed(entity, *edit.source, edit.from, *edit.plan);
 }
 
 Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb) {
@@ -162,10 +168,10 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
     if (const Column* column = edit.plan->added) {
         fill_hole(*column, cell_of(target.tail_base, *column, edit.row), static_cast<const std::byte*>(value));
     }
-    const bool watched = source.watched || target.watched;
+    const bool watched = (source.watched | target.watched) != 0;
     if (watched) [[unlikely]] changing({entity, &source, &target});
     state_->migrate(entity, source, at, *edit.plan);
-    state_->drop_departed(source, at, *edit.plan);
+    state_->drop_departed(entity, source, at, *edit.plan);
     if (watched) [[unlikely]] changed();
     return Outcome::added;
 }
@@ -182,10 +188,13 @@ SparseSet& Store::sparse_set(ComponentId id) {
     sparse_count_ = state.sparse_capacity;
     state.sparse_sets.reserve(state.pool, state.sparse_sets.size + 1);
     if (type.traits.pooled) state.make_object_pool(id, type);
+    if (state.options.keep_removed) state.make_removed_log(id, type);
     auto* set = new SparseSet(id, type, state.sparse_sets.size);
     if (state.is_tracked(id, type)) set->track(tick());  // an empty set needs no memory for it
     state.sparse_sets.push(set);
     sparse_[number] = set;
+    if (state.options.keep_removed) state.use_removed_log(id);
+    if (state.removed_log(id) != nullptr) set->watch(SparseSet::keeps);
     return *set;
 }
 
@@ -213,6 +222,12 @@ void Store::prepare_sparse_many(SparseSet& set, std::uint64_t count) {
             prepare_sparse_slowly(set, index, static_cast<std::uint32_t>(count));
         }
     }
+}
+
+void Store::erase_and_end(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+    if (set.kept()) return state_->erase_kept(set, entity, slot);
+    unlink_sparse(set, entity, slot);
+    end_unlinked(set, slot);
 }
 
 void Store::end_unlinked(SparseSet& set, std::uint32_t slot) noexcept {
@@ -269,10 +284,7 @@ void Store::clear() {
     for (const Table* table : state.tables) {
         if (!table->watched || table->rows() == 0) continue;
         watched = true;
-        state.each_row_of(*table, [&](Entity entity) {
-            changing({entity, table, nullptr});
-            return true;
-        });
+        state.each_entity(*table, [&](Entity entity) { changing({entity, table, nullptr}); });
     }
     const Lock lock(*this);
     for (SparseSet* set : state.sparse_sets) {
@@ -284,17 +296,13 @@ void Store::clear() {
         if (masks_[page] != nullptr) std::fill_n(masks_[page], mask_size, std::uint64_t{0});
     }
     for (Table* table : state.tables) {
-        for (std::uint32_t c = 0; table->chunk_count != 0 && c <= table->tail_index; ++c) {
-            const Entity* ids = entities(chunks_[table->chunks[c]].base);
-            const std::uint32_t rows = c == table->tail_index ? table->tail_rows : table->chunk_rows;
-            for (std::uint32_t row = 0; row < rows; ++row) {
-                if (table->ghost) {
-                    directory_.release_ghost(ids[row].index());
-                } else {
-                    directory_.release(ids[row].index());
-                }
+        state.each_entity(*table, [&](Entity entity) {
+            if (table->ghost) {
+                directory_.release_ghost(entity.index());
+            } else {
+                directory_.release(entity.index());
             }
-        }
+        });
         state.drop_all_rows(*table);
     }
     if (watched) changed();
@@ -306,6 +314,9 @@ void Store::shrink_to_fit() {
     State& state = *state_;
     for (ObjectPool* objects : state.object_pools) {
         if (objects != nullptr) objects->clear();
+    }
+    for (RemovedLog* log : state.removed_logs) {
+        if (log != nullptr) log->shrink();
     }
     for (Table* table : state.tables) {
         table->kept_chunks = 0;

@@ -110,6 +110,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     tables.reserve(pool, tables.size + spare);
     for (std::uint32_t i = 0; i < count; ++i) {
         if (set.types[i]->traits.pooled) make_object_pool(set.ids[i], *set.types[i]);
+        if (options.keep_removed) make_removed_log(set.ids[i], *set.types[i]);
     }
     if (!pool.in_no_fail()) pool.keep_reserve(2 * end + 4096);
 
@@ -138,6 +139,8 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
         table.map->entries()[searched ? i : static_cast<std::uint32_t>(ids[i]) - lowest] = {0, i + 1};
         if (is_tracked(ids[i], type)) table.tracked[table.tracked_count++] = i + 1;
         table.has_cleanup |= type.traits.cleanup;
+        if (options.keep_removed) removed_logs[static_cast<std::uint32_t>(ids[i])]->use();
+        if (removed_log(ids[i]) != nullptr) table.watch(Table::keeps);
         if (type.size == 0) continue;
         ::new (&table.columns[table.column_count++]) Column{&type, ids[i], 0, type.size};
         table.alignment = std::max(table.alignment, type.alignment);
@@ -324,6 +327,7 @@ void Store::State::drop_row_with_values(Table& table, Location at) noexcept {
     const Store::Lock lock(store);
     leave_empty_tail(table);
     const Chunk chunk = store.chunks_[at.chunk()];
+    const Entity entity = entities(chunk.base)[at.row()];
     const std::uint32_t departing = table.chunk_rows;
     const std::uint32_t last = table.tail_rows - 1;
     for (std::uint32_t i = 0; i < table.column_count; ++i) {
@@ -336,7 +340,7 @@ void Store::State::drop_row_with_values(Table& table, Location at) noexcept {
     close_hole(table, at, chunk);
     for (std::uint32_t i = 0; i < table.column_count; ++i) {
         const Column& column = table.columns[i];
-        drop_value(*column.type, column.id, cell_of(chunk.base, column, departing));
+        keep_or_drop(entity, *column.type, column.id, cell_of(chunk.base, column, departing));
     }
 }
 
@@ -356,12 +360,12 @@ void Store::State::migrate_values(Table& source, Location from, Plan& along) noe
     }
 }
 
-void Store::State::end_departed(Table& source, Location from, Plan& along) noexcept {
+void Store::State::end_departed(Entity entity, Table& source, Location from, Plan& along) noexcept {
     const Store::Lock lock(store);
     std::byte* base = store.chunks_[from.chunk()].base;
     for (std::uint32_t i = along.kept; i < along.steps_count; ++i) {
         const Column& column = source.columns[along.steps()[i].column];
-        drop_value(*column.type, column.id, cell_of(base, column, source.chunk_rows));
+        keep_or_drop(entity, *column.type, column.id, cell_of(base, column, source.chunk_rows));
     }
 }
 
@@ -376,7 +380,7 @@ void Store::State::drop_all_rows(Table& table) noexcept {
         for (std::uint32_t i = 0; i < table.column_count; ++i) {
             const Column& column = table.columns[i];
             for (std::uint32_t row = 0; row < rows; ++row) {
-                drop_value(*column.type, column.id, cell_of(base, column, row));
+                keep_or_drop(entities(base)[row], *column.type, column.id, cell_of(base, column, row));
             }
         }
     }

@@ -1,6 +1,7 @@
 // The life of a world, and what it tells about itself.
 #include "stoa/world.hpp"
 
+#include "command/replay.hpp"
 #include "storage/state.hpp"
 
 namespace stoa {
@@ -10,20 +11,44 @@ using detail::Store;
 World::World(const WorldOptions& options) : store_(nullptr) {
     Store::gone();  // made now, so that moving a world away cannot fail
     store_ = new Store(options);
+    struct Discard {
+        Store* store;
+        ~Discard() { delete store; }
+    } unfinished{store_};
+    store_->set_attachment(new detail::WorldCommands(*store_));
+    store_->set_world(this);
+    unfinished.store = nullptr;
 }
 
 World::~World() {
     if (store_ != &Store::gone()) delete store_;
 }
 
-World::World(World&& other) noexcept : store_(std::exchange(other.store_, &Store::gone())) {}
+World::World(World&& other) noexcept : store_(std::exchange(other.store_, &Store::gone())) {
+    if (store_ != &Store::gone()) store_->set_world(this);
+}
 
 World& World::operator=(World&& other) noexcept {
     if (this != &other) {
         if (store_ != &Store::gone()) delete store_;
         store_ = std::exchange(other.store_, &Store::gone());
+        if (store_ != &Store::gone()) store_->set_world(this);
     }
     return *this;
+}
+
+Commands::Commands(World& world) : Commands(world.commands().living()) {}
+
+Commands& World::commands() {
+    store_->require_world("commands");
+    return static_cast<detail::WorldCommands&>(*store_->attachment()).buffer;
+}
+
+void World::end_frame() {
+    store_->require_unlocked("end_frame");
+    flush();
+    store_->forget_removed();
+    store_->advance_tick();
 }
 
 std::vector<TableInfo> World::tables() const {
@@ -65,6 +90,9 @@ Stats World::stats() const {
         note(set->id());
         stats.bytes_used += std::size_t{set->size()} * (set->type().size + sizeof(std::uint64_t));
         stats.bytes_reserved += set->bytes();
+    }
+    for (const detail::RemovedLog* log : state.removed_logs) {
+        if (log != nullptr) stats.bytes_used += std::size_t{log->size()} * (log->type().size + sizeof(std::uint64_t));
     }
     stats.bytes_reserved += store_->resources().bytes();
     for (const detail::ObjectPool* objects : state.object_pools) {

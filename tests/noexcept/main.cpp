@@ -118,6 +118,30 @@ void components() {
     world.check();
 }
 
+void commands() {
+    World world;
+    const Entity e = world.spawn(Position{1, 1}, Velocity{});
+    stoa::Commands& later = world.commands();
+    const Entity made = later.spawn(Name{"made"});
+    later.set(made, Position{2, 2});
+    later.remove<Velocity>(e);
+    later.add<Tag, Burning>(e);
+    const Entity started = later.spawn<Position>([](Position& p) { p.x = 8; });
+    later.run([e](World& inside) { inside.set(e, Health{3}); });
+    EXPECT(!world.alive(made));
+    EXPECT(world.flush().applied == 6);
+    EXPECT(world.get<const Position>(made).x == 2 && world.get<const Position>(started).x == 8);
+    EXPECT((world.has<Tag, Burning, Health>(e)) && !world.has<Velocity>(e));
+    {
+        stoa::Commands own{world};
+        own.spawn(Name{"dropped"});
+    }
+    later.despawn(made);
+    world.end_frame();
+    EXPECT(!world.alive(made));
+    world.check();
+}
+
 void special_components() {
     World world;
     const Entity ghost = world.spawn(Body{4}, Position{});
@@ -245,6 +269,7 @@ void errors() {
 int main() {
     spawning();
     components();
+    commands();
     special_components();
     tables_and_worlds();
     resources();

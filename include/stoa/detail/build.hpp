@@ -82,20 +82,32 @@ struct Unwind {
     }
 };
 
-// Builds the values in their cells; a null cell is passed over.
-template <class... Ts, class... Vs>
-void build_values(Store& store, void* const (&cells)[sizeof...(Ts) + 1], Vs&&... from) {
-    [[maybe_unused]] const LockIf<!(builds_quietly<Ts, Vs>() && ...)> lock(store);
+// Nothing to do when the values have been built.
+struct NoCheck {
+    void operator()() const noexcept {}
+};
+
+// Builds the values in their cells; a null cell is passed over. Where code of the user runs, `check` runs after it, and may
+// throw as well.
+template <class... Ts, class Check, class... Vs>
+void build_values_and(Store& store, void* const (&cells)[sizeof...(Ts) + 1], Check&& check, Vs&&... from) {
+    constexpr bool quiet = (builds_quietly<Ts, Vs>() && ...);
+    [[maybe_unused]] const LockIf<!quiet> lock(store);
     [[maybe_unused]] std::size_t at = 0;
-    if constexpr ((builds_nothrow<Ts, Vs>() && ...)) {
+    if constexpr (quiet || (std::is_same_v<std::decay_t<Check>, NoCheck> && (builds_nothrow<Ts, Vs>() && ...))) {
         ((cells[at] != nullptr ? build_value<Ts>(store, cells[at], std::forward<Vs>(from)) : void(), ++at), ...);
     } else {
         Unwind<Ts...> unwind;
         ((cells[at] != nullptr ? build_value<Ts>(store, cells[at], std::forward<Vs>(from)) : void(),
           unwind.cells[at] = cells[at], ++at, unwind.built = at),
          ...);
+        check();
         unwind.built = 0;
     }
+}
+template <class... Ts, class... Vs>
+void build_values(Store& store, void* const (&cells)[sizeof...(Ts) + 1], Vs&&... from) {
+    build_values_and<Ts...>(store, cells, NoCheck{}, std::forward<Vs>(from)...);
 }
 
 // The value that an argument stands for, made under the lock. Verbs whose storage may move take their values this way.

@@ -136,12 +136,17 @@ void spawn_bulk(Store& store, std::uint64_t count, Entity* out, const Sources&..
     const auto fill_all = [&](Filling<Ts>&&... columns) {
         [[maybe_unused]] const LockIf<!(is_trivial<Ts> && ...)> lock(store);
         (columns.fill(from), ...);
+        // A copy constructor may have reserved ids.
+        if constexpr (!(is_trivial<Ts> && ...)) {
+            store.ready_ids(count);
+            (prepare_bulk<Ts>(store, count), ...);
+        }
         (columns.keep(), ...);
     };
     fill_all(Filling<Ts>(store, bulk)...);
     store.commit_bulk(bulk, out);
     (link_bulk<Ts>(store, bulk), ...);
-    if (bulk.table->watched) store.tell_spawns(bulk);
+    if (bulk.table->watched != 0) store.tell_spawns(bulk);
 }
 
 }  // namespace stoa::detail

@@ -1,14 +1,19 @@
 // The directory of a world: one 8-byte record per entity index, from which every lookup starts.
 //
 //     record   generation : 32 | dead : 1 | location : 31        dead = 0: alive, at this location
-//                                                                dead = 1: a ghost at this location, or a free slot
+//                                                                dead = 1: a ghost at this location, or an idle slot
 //     location chunk number : 19 | row : 12                      whose low bits link to the next free slot
 //
 // Invariants: a handle is alive exactly when its generation and a zero dead bit stand in its record; free slots form
 // one list, first freed first reused; a slot whose generations are used up is in no list and is never used again.
-// Records live in pages that never move once full, so a growing world copies at most one page. Called by Store only.
+// Records live in pages that never move once full, so a growing world copies at most one page.
+//
+// An id can be reserved from any thread: its slot leaves the free list, or is counted as pending beyond the last record,
+// and nothing else changes, so that others may read meanwhile. The slot is idle until the id is used or given back.
+// Called by Store and by command buffers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "stoa/detail/config.hpp"
@@ -28,6 +33,20 @@ struct Location {
     static constexpr Location of(std::uint32_t chunk, std::uint32_t row) { return {(chunk << row_bits) | row}; }
     constexpr std::uint32_t chunk() const { return bits >> row_bits; }
     constexpr std::uint32_t row() const { return bits & (max_rows - 1); }
+};
+
+// Reserved ids on their way back, in memory that their owner leaves with them: the ids follow. Blocks are made by
+// new_block with this alignment.
+struct IdBlock {
+    static constexpr std::size_t alignment = 64;
+
+    IdBlock* next = nullptr;
+    std::uint32_t first = 0;  // the ids before this one have been handed out again
+    std::uint32_t count = 0;
+
+    // Safe: whoever returns a block has written `count` ids behind `header` bytes.
+    static constexpr std::size_t header = 64;
+    Entity* ids() { return reinterpret_cast<Entity*>(reinterpret_cast<std::byte*>(this) + header); }
 };
 
 class STOA_API Directory {
@@ -50,6 +69,10 @@ class STOA_API Directory {
         const std::uint64_t bits = record(index);
         at.bits = static_cast<std::uint32_t>(bits);
         return ((bits ^ entity.bits()) >> 31) == 0;
+    }
+
+    void prefetch(Entity entity) const noexcept {
+        if (entity.index() < size_) __builtin_prefetch(&record(entity.index()), 1);
     }
 
     // Requires: the slot is taken (alive or ghost).
@@ -91,7 +114,7 @@ class STOA_API Directory {
         } else {
             const std::uint64_t old = record(index);
             free_head_ = static_cast<std::uint32_t>(old) & link_mask;
-            --free_count_;
+            --idle_;
             generation = old & ~std::uint64_t{0xffffffff};
         }
         record(index) = generation | at.bits;
@@ -114,7 +137,53 @@ class STOA_API Directory {
             tail = (tail & ~std::uint64_t{link_mask}) | index;
         }
         free_tail_ = index;
-        ++free_count_;
+        ++idle_;
+    }
+
+    // Reserved ids.
+
+    // The id that take() would give next, without making it alive: it is dead for everyone until use_reserved().
+    // Threads: may run beside itself, give_back_later() and every const call. Throws Errc::capacity.
+    Entity reserve();
+
+    // Effect: the ids of a chain of blocks are free again, soon: they are reserved anew, or used by the next spawn, with
+    // the next generation. Owns the blocks from now on. Threads: as reserve().
+    void give_back_later(IdBlock* first, IdBlock* last) noexcept;
+
+    // Gives every reserved id its record, and takes back what was returned. Throws std::bad_alloc; changes nothing then.
+    void settle() {
+        if (unsettled()) [[unlikely]] settle_slowly();
+    }
+
+    // Requires: settled since the id was reserved. The entity is alive from now on.
+    void use_reserved(Entity entity, Location at) noexcept {
+        record(entity.index()) = (entity.bits() & ~std::uint64_t{0xffffffff}) | at.bits;
+        --idle_;
+        --reserved_;
+    }
+    // Requires: settled since the id was reserved. The id joins the end of the free list, with the next generation.
+    void give_back(Entity entity) noexcept {
+        record(entity.index()) = entity.bits() & ~std::uint64_t{0xffffffff};
+        --idle_;
+        --reserved_;
+        release(entity.index());
+    }
+
+    // Requires: settled since the id was reserved. Undoes the reservation, as if it had not been; an id after which others were
+    // reserved is given back instead.
+    void cancel_reserved(Entity entity) noexcept {
+        const std::uint32_t index = entity.index();
+        const std::uint32_t link = static_cast<std::uint32_t>(record(index)) & link_mask;
+        const bool fresh = entity.generation() == first_generation_;
+        if (unsettled() || (fresh ? index + 1 != size_ : link != free_head_)) return give_back(entity);
+        --reserved_;
+        if (fresh) {
+            --size_;
+            --idle_;
+        } else {
+            if (free_head_ == nil) free_tail_ = index;
+            free_head_ = index;
+        }
     }
 
     void make_ghost(std::uint32_t index) noexcept {
@@ -132,9 +201,9 @@ class STOA_API Directory {
         return index < size_ && ((record(index) ^ entity.bits()) >> 31) == 1;
     }
 
-    std::uint64_t living() const noexcept { return size_ - free_count_ - retired_ - ghosts_; }
+    std::uint64_t living() const noexcept { return size_ - idle_ - retired_ - ghosts_; }
     std::uint64_t ghosts() const noexcept { return ghosts_; }
-    std::uint32_t size() const noexcept { return size_; }  // indices ever handed out
+    std::uint32_t size() const noexcept { return size_; }  // indices that have a record
     std::uint64_t bytes() const noexcept;
 
     // Null when the free list and the counters agree with the records, else the broken invariant.
@@ -153,21 +222,33 @@ class STOA_API Directory {
     void retire(std::uint64_t& slot) noexcept;
     void update_ready() noexcept;
     std::uint64_t limit() const noexcept;
+    void allocate(std::uint64_t records);
     void grow_first_page(std::uint32_t records);
     void add_page();
+    bool unsettled() const noexcept { return pending_ != 0 || returned_ != nullptr || claimed_ != nullptr || worn_ != nullptr; }
+    void settle_slowly();
+    Entity reserve_returned(bool wait) noexcept;
+    bool claim_block() noexcept;
+    [[noreturn]] void fail_capacity(std::uint64_t count) const;
 
     std::uint64_t** pages_ = nullptr;
     std::uint32_t size_ = 0;
-    std::uint32_t ready_ = 0;      // indices below this need no memory and stay below the limit
+    std::uint32_t ready_ = 0;      // indices below this need no memory and stay below the limit; 0 while unsettled
     std::uint32_t free_head_ = nil;
     std::uint32_t free_tail_ = nil;
-    std::uint32_t free_count_ = 0;
+    std::uint32_t idle_ = 0;       // slots that are free or reserved
+    std::uint32_t reserved_ = 0;   // those of them that are reserved
+    std::uint32_t pending_ = 0;    // reserved indices from size_ on, which have no record yet
     std::uint32_t retired_ = 0;
     std::uint32_t ghosts_ = 0;
     std::uint32_t first_generation_;
     std::uint32_t allocated_ = 0;  // records that have memory
     std::uint32_t page_count_ = 0;
     std::uint64_t max_entities_;
+    IdBlock* returned_ = nullptr;  // last returned first
+    IdBlock* claimed_ = nullptr;   // first returned first; guarded by claiming_
+    IdBlock* worn_ = nullptr;      // with an id that has no further generation; guarded by claiming_
+    bool claiming_ = false;
 };
 
 }  // namespace stoa::detail

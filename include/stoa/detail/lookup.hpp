@@ -1,4 +1,4 @@
-// Typed questions to a store: has, find, get. Called by World, EntityRef, queries and the verbs.
+// Typed questions to a store: has, find, get, and for removed values. Called by World, EntityRef, queries and the verbs.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,22 @@ T* find(const Store& store, Entity entity) {
         if (value == nullptr) __builtin_unreachable();  // so that callers test once
         return value;
     }
+}
+
+template <class... Ts>
+void keep_removed(Store& store) {
+    static_assert(are_components<Ts...>());
+    store.keep_removed(TypeListOf<Ts...>::list);
+}
+
+// The newest removed value of the entity that is still kept, or null.
+template <class T>
+const T* find_removed(const Store& store, Entity entity) {
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    const void* found = store.find_removed(store.id_of<Component>(), entity);
+    if (found == nullptr) return nullptr;
+    return column<Component>(static_cast<std::byte*>(const_cast<void*>(found)), 0);  // Safe: leaves this function as const
 }
 
 template <class T>

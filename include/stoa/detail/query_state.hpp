@@ -27,6 +27,13 @@ class STOA_API QueryState {
     // True when every row of a matching table matches.
     bool is_plain() const { return plain_; }
     bool tracks() const { return !tracked_.empty(); }
+    // Whether all resources that it needs exist.
+    bool active(const Store& store) const {
+        for (const ResourceId id : needs_) {
+            if (!store.resources().has(id)) return false;
+        }
+        return true;
+    }
 
     // The entity's row when it matches.
     Place find(const Store& store, Entity entity, Since since) const;
@@ -96,6 +103,7 @@ class STOA_API QueryState {
     std::vector<Condition> excluded_;
     std::vector<Condition> any_;
     std::vector<Tracked> tracked_;  // all of them are required too
+    std::vector<ResourceId> needs_;
     std::vector<Observer*> observers_;  // in order of subscription; null where one has left during a call
 };
 

@@ -81,12 +81,12 @@ class STOA_API SparseSet {
         index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
         owners_[slot] = (std::uint64_t{free_head_} << 32) | free_mark;
         free_head_ = slot;
-        if (--size_ == 0) {
-            // An emptied set starts over, so that its slots are handed out in order again.
-            free_head_ = none;
-            used_ = 0;
-        }
+        if (--size_ == 0) start_over();
     }
+
+    // Forgets the entity, but its value stays in the slot until release(): then it has been destroyed by the caller.
+    void park(Entity entity, std::uint32_t slot) noexcept;
+    void release(std::uint32_t slot) noexcept;
 
     // Gives the entity the value built in first_free() instead of the one in `old_slot`, which the caller ends.
     void replace(Entity entity, std::uint32_t old_slot, Tick now) noexcept;
@@ -99,8 +99,18 @@ class STOA_API SparseSet {
     // Keeps ticks of single slots from now on. Throws std::bad_alloc.
     void track(Tick now);
     RowTicks* ticks() const { return ticks_; }  // null unless tracked
-    bool watched() const { return watched_; }  // someone wants to hear of entities that come and go
-    void set_watched(bool watched) { watched_ = watched; }
+
+    // Who wants to hear of entities that come and go: queries that are observed, and the log of removed values.
+    static constexpr std::uint8_t observed = 1;
+    static constexpr std::uint8_t keeps = 2;
+    bool watched() const { return watched_ != 0; }
+    bool kept() const { return (watched_ & keeps) != 0; }
+    bool ends_values() const { return ends_values_; }  // there is something to do when a value leaves
+    void watch(std::uint8_t by) {
+        watched_ = static_cast<std::uint8_t>(watched_ | by);
+        ends_values_ |= by == keeps;
+    }
+
     Tick& last_change() { return last_change_; }
     Tick last_change() const { return last_change_; }
 
@@ -122,6 +132,12 @@ class STOA_API SparseSet {
 
     bool is_free(std::uint32_t slot) const { return (owners_[slot] & free_mark) == free_mark; }
     std::uint32_t free_link(std::uint32_t slot) const { return static_cast<std::uint32_t>(owners_[slot] >> 32); }
+    // An emptied set starts over, so that its slots are handed out in order again.
+    void start_over() noexcept {
+        if (parked_ != 0) [[unlikely]] return;
+        free_head_ = none;
+        used_ = 0;
+    }
     void add_page();
     void grow_ticks(std::uint32_t slots, Tick now);
 
@@ -139,7 +155,9 @@ class STOA_API SparseSet {
     std::uint32_t page_capacity_ = 0;
     std::uint32_t owner_capacity_ = 0;
     bool tracked_ = false;
-    bool watched_ = false;
+    bool ends_values_;
+    std::uint8_t watched_ = 0;
+    std::uint32_t parked_ = 0;  // slots without an owner whose value lives on; marked as free, and not in the free list
     Tick last_change_ = 0;
     RowTicks* ticks_ = nullptr;
     std::uint32_t** index_pages_ = nullptr;

@@ -15,92 +15,19 @@
 #include "stoa/detail/column.hpp"
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/directory.hpp"
+#include "stoa/detail/edits.hpp"
+#include "stoa/detail/listener.hpp"
 #include "stoa/detail/resources.hpp"
 #include "stoa/detail/sparse_set.hpp"
 #include "stoa/detail/table.hpp"
 #include "stoa/error.hpp"
 #include "stoa/options.hpp"
 
+namespace stoa {
+class World;
+}
+
 namespace stoa::detail {
-
-// The row of an entity; `chunk` is null when the entity is not there.
-class Store;
-
-struct Place {
-    const Chunk* chunk = nullptr;
-    Location at;
-
-    explicit operator bool() const { return chunk != nullptr; }
-    std::uint32_t row() const { return at.row(); }
-};
-
-// A migration under way: the entity still stands in `source`; row `row` of the tail of `target` is being built.
-struct Edit {
-    Table* source;
-    Table* target;  // equal to source when nothing is missing: then no row moves
-    Plan* plan;
-    Location from;
-    std::uint32_t row;
-};
-
-// Rows under construction behind the last row of a table, before they have entities.
-struct Bulk {
-    Table* table;
-    std::uint32_t chunk;  // position in table->chunks of the first row
-    std::uint32_t row;
-    std::uint64_t count;
-};
-
-// A piece of a Bulk that lies in one chunk.
-struct Run {
-    std::byte* base;
-    std::uint32_t row;
-    std::uint32_t count;
-};
-
-// What becomes of one entity in a verb, told where tables are watched.
-struct Change {
-    enum class Sparse : std::uint8_t { stay, add, remove, keep_cleanup, copy };
-
-    Entity entity;
-    const Table* from;               // null when it comes into the world
-    const Table* to;                 // null when it leaves it
-    Sparse sparse = Sparse::stay;    // what becomes of its sparse components
-    const TypeList* list = nullptr;  // those that are added or removed
-    Entity model = {};               // the one whose components are copied
-};
-
-// The one push interface below everything. It may look, and must not change structure.
-class StoreListener {
-  public:
-    StoreListener() = default;
-    StoreListener(const StoreListener&) = delete;
-    StoreListener& operator=(const StoreListener&) = delete;
-    virtual ~StoreListener() = default;
-    virtual void table_added(Table& table) noexcept = 0;  // or woken up
-    virtual void tables_removed() noexcept = 0;  // some; those that are left are in Store::tables()
-    virtual void changing(const Change& change) noexcept = 0;  // everything is still as it was
-    virtual void changed() = 0;  // all changes since the last call are done; throws what a callback threw meanwhile
-
-    bool wants_care = false;  // to be looked after before the next use
-};
-
-// How handles that may outlive their world find it: null once it is gone. Counted, and safe to copy between threads.
-class StoreLink {
-  public:
-    explicit StoreLink(Store& store) : store_(&store) {}
-
-    Store* store() const { return store_; }
-    void cut() { store_ = nullptr; }
-    void hold() { __atomic_fetch_add(&holders_, 1, __ATOMIC_RELAXED); }
-    void drop() {
-        if (__atomic_sub_fetch(&holders_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
-    }
-
-  private:
-    Store* store_;
-    std::uint32_t holders_ = 1;
-};
 
 class STOA_API Store {
   public:
@@ -161,6 +88,10 @@ class STOA_API Store {
     // Frees the chunks of an empty table, if it had no row since the last time it was asked; the listener hears of it when it
     // gets rows again. Returns: whether it sleeps now.
     bool put_to_sleep(Table& table) noexcept;
+    Attachment* attachment() const { return attachment_; }
+    void set_attachment(Attachment* attachment) { attachment_ = attachment; }  // owned from now on
+    World* world() const { return world_; }  // where it is now
+    void set_world(World* world) { world_ = world; }
     Registry& registry() const { return *registry_; }
     Resources& resources() { return resources_; }
     const Resources& resources() const { return resources_; }
@@ -241,13 +172,26 @@ class STOA_API Store {
     // Gives the row that was built at the tail of `table` to a new entity.
     Entity commit_spawn(Table& table) noexcept {
         const Entity entity = directory_.take(Location::of(table.tail_number, table.tail_rows));
-        entities(table.tail_base)[table.tail_rows] = entity;
-        table.tail_ticks[0] = tick();
-        if (table.tracked_count != 0) [[unlikely]] stamp_arrivals(table, table.tail_number, table.tail_rows, 1);
-        ++table.tail_rows;
+        enter_row(table, entity);
         return entity;
     }
     Entity next_entity() const { return directory_.next_entity(); }
+    // Makes sure that `count` ids can be taken, after code of the user may have reserved some. Throws as prepare_spawn.
+    void ready_ids(std::uint64_t count) {
+        if (count != 1 || !directory_.ready()) directory_.prepare(count);
+    }
+    // Gives the row that was built at the tail of `table` to an id that was reserved. Requires: settled ids.
+    void commit_reserved(Table& table, Entity entity) noexcept {
+        directory_.use_reserved(entity, Location::of(table.tail_number, table.tail_rows));
+        enter_row(table, entity);
+    }
+
+    // Reserved ids; see Directory. Threads: reserve_id and give_back_later as there.
+    Entity reserve_id() { return directory_.reserve(); }
+    void give_back_later(IdBlock* first, IdBlock* last) noexcept { directory_.give_back_later(first, last); }
+    void settle_ids() { directory_.settle(); }
+    void give_back(Entity entity) noexcept { directory_.give_back(entity); }
+    void cancel_reserved(Entity entity) noexcept { directory_.cancel_reserved(entity); }
 
     Bulk begin_bulk(TypeList& list, std::uint64_t count);
     Run run_of(const Bulk& bulk, std::uint64_t done) const;
@@ -271,6 +215,23 @@ class STOA_API Store {
     enum class Outcome : std::uint8_t { dead, present, added };
     Outcome put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb);
 
+    // Edits without types, for commands. Values leave their places when an edit succeeds; when it throws, they are untouched
+    // and the world is as it was. Requires: the structure is unlocked, and a component is named once.
+
+    // Gives a reserved id its entity, with these components; `initialize`, if any, runs when they are built.
+    void spawn_reserved(Entity entity, Table& table, std::span<Incoming> parts, Initializer* initialize = nullptr);
+    // Adds or replaces the components of `list`. False when the entity is dead.
+    bool put(Entity entity, TypeList& list, std::span<Incoming> parts);
+    // Moves the entity along `plan`, unless that is null, and adds or replaces `parts`. Requires: it is alive.
+    void edit(Entity entity, Plan* plan, std::span<Incoming> parts);
+    // The plan for these effects on entities of `source`; null when they change no set of components.
+    Plan* plan_for(Table& source, std::span<const Effect> effects);
+    Table& empty_table() const;
+    // The verbs of the same name for the first entities of a run, as many as go the same way. Returns: how many; 0 when the
+    // first one must go alone.
+    std::uint32_t remove_run(const RunOfEntities& run, TypeList& list);
+    std::uint32_t despawn_run(const RunOfEntities& run);
+
     // Sparse components. prepare_sparse makes insert_sparse possible for an entity with this index.
     SparseSet& sparse_set(TypeSlot& slot);
     SparseSet& sparse_set(ComponentId id);
@@ -284,13 +245,13 @@ class STOA_API Store {
     }
     // Removal has two halves, so that the destructor of a value does not find it any more.
     void unlink_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
-        if (set.ordinal() < 63) mask(entity.index()) &= ~mask_bit(set);
+        clear_mask(set, entity);
         set.erase(entity, slot);
     }
     void end_unlinked(SparseSet& set, std::uint32_t slot) noexcept;
     void erase_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+        if (set.ends_values()) [[unlikely]] return erase_and_end(set, entity, slot);
         unlink_sparse(set, entity, slot);
-        if (set.type().destroy != nullptr || set.type().traits.pooled) end_unlinked(set, slot);
     }
 
     // Puts a recycled object at `to`; false when the pool of the component is empty.
@@ -313,14 +274,24 @@ class STOA_API Store {
     std::uint64_t remove_rows(std::span<Table* const> tables, TypeList& list);
     std::uint64_t despawn_rows(std::span<Table* const> tables);
 
+    // True when there may be watched tables.
+    bool is_watched() const { return is_observed_ || keeps_removed_; }
+    void set_observed(bool observed) { is_observed_ = observed; }
     // Tells of changes in watched tables: the first call before the change, the second one after it.
-    void changing(const Change& change) noexcept { listener_->changing(change); }
-    void changed() { listener_->changed(); }
+    void changing(const Change& change) noexcept;
+    void changed();
     void tell_spawn(Entity entity, const Table& table) {
         changing({entity, nullptr, &table});
         changed();
     }
     void tell_spawns(const Bulk& bulk);
+
+    // Removed values. From keep_removed on, a value that is removed can be read until forget_removed, whatever becomes of its
+    // entity; without memory to keep it, it ends at once. Both may be called while locked. keep_removed throws std::bad_alloc.
+    void keep_removed(ComponentId id);
+    void keep_removed(TypeList& list);  // all or none of them; throws Errc::world_gone
+    const void* find_removed(ComponentId id, Entity entity) const noexcept;  // the newest, or null; of a tag, any address
+    void forget_removed() noexcept;
 
     // Introspection.
     ComponentInfo info(TypeSlot& slot) const;
@@ -355,6 +326,16 @@ class STOA_API Store {
     static std::uint64_t mask_bit(const SparseSet& set) {
         return std::uint64_t{1} << (set.ordinal() < 63 ? set.ordinal() : 63);
     }
+    void enter_row(Table& table, Entity entity) noexcept {
+        entities(table.tail_base)[table.tail_rows] = entity;
+        table.tail_ticks[0] = tick();
+        if (table.tracked_count != 0) [[unlikely]] stamp_arrivals(table, table.tail_number, table.tail_rows, 1);
+        ++table.tail_rows;
+    }
+    void clear_mask(const SparseSet& set, Entity entity) noexcept {
+        if (set.ordinal() < 63) mask(entity.index()) &= ~mask_bit(set);
+    }
+    void erase_and_end(SparseSet& set, Entity entity, std::uint32_t slot) noexcept;
     Plan* prepare_add(Table& source, TypeList& list, const char* verb);  // null when nothing is missing
     void stamp_arrivals(const Table& table, std::uint32_t chunk, std::uint32_t row, std::uint32_t count) noexcept;
     void sweep_ticks() noexcept;
@@ -369,6 +350,8 @@ class STOA_API Store {
     std::uint32_t lock_depth_ = 0;
     std::uint32_t table_holds_ = 0;
     Age reader_window_ = 0;
+    bool is_observed_ = false;
+    bool keeps_removed_ = false;
     std::uint64_t tick_;
     std::uint32_t sparse_count_ = 0;
     SparseSet** sparse_ = nullptr;
@@ -376,6 +359,8 @@ class STOA_API Store {
     std::uint32_t mask_count_ = 0;
     State* state_;
     StoreListener* listener_ = nullptr;
+    Attachment* attachment_ = nullptr;
+    World* world_ = nullptr;
     StoreLink* link_;
     Resources resources_;
 };

@@ -89,7 +89,7 @@ struct Step {
 };
 
 // Kinds of edges; with the number of a type list, or the serial of a table, they make the key of a cached plan.
-enum class EdgeKind : std::uint32_t { add = 1, remove, strip, ghost, copy };
+enum class EdgeKind : std::uint32_t { add = 1, remove, strip, ghost, copy, edit };
 
 inline std::uint64_t edge_key(EdgeKind kind, std::uint32_t number) {
     return (std::uint64_t{number} << 3) | static_cast<std::uint32_t>(kind);
@@ -156,7 +156,7 @@ struct alignas(64) Table {
     bool plain = true;                 // trivial columns, nothing kept at despawn: rows are bytes
     bool ghost = false;
     bool has_cleanup = false;
-    bool watched = false;              // someone wants to hear of entities that come and go
+    std::uint8_t watched = 0;          // who wants to hear of entities that come and go: verbs test all of them at once
     bool asleep = false;               // empty for long, and out of the lists of queries
     bool drowsy = false;               // was empty when last looked at; any arrival since then has changed the tick
     Tick drowsy_since = 0;
@@ -197,6 +197,13 @@ struct alignas(64) Table {
     }
     // By the index of the component in the map. Safe: the map stands right behind its table, in one block.
     ColumnAt entry(std::uint32_t index) const { return reinterpret_cast<const ColumnMap*>(this + 1)->entries()[index]; }
+
+    // Those who watch: queries that are observed, and the logs of removed values.
+    static constexpr std::uint8_t observed = 1;
+    static constexpr std::uint8_t keeps = 2;
+    bool is_watched(std::uint8_t by) const { return (watched & by) != 0; }
+    void watch(std::uint8_t by) { watched = static_cast<std::uint8_t>(watched | by); }
+    void unwatch(std::uint8_t by) { watched = static_cast<std::uint8_t>(watched & ~by); }
 
     ColumnAt find(ComponentId id) const { return map->find(id); }
     bool has(ComponentId id) const { return find(id).offset != ColumnAt::absent; }

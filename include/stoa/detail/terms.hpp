@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "stoa/detail/store.hpp"
+#include "stoa/detail/resource_verbs.hpp"
+#include "stoa/detail/rows.hpp"
 
 namespace stoa {
 
@@ -28,6 +29,10 @@ struct Changed {};
 template <class T>
 struct Added {};
 
+// Makes the query a family: it is active only while these resources exist. `const R` where setup() is to hand out no more.
+template <class... Rs>
+struct Needs {};
+
 namespace detail {
 
 // One condition of a query, as data. Conditions of one AnyOf share a group number.
@@ -42,30 +47,8 @@ struct TermList {
     const TermSpec* specs;
     std::uint32_t count;
     Ticket ticket;
-};
-
-// Consecutive rows of one chunk. What they need of it is copied here, because most tables have just one, and then the table
-// knows it: its record among the chunks is not read.
-struct Rows {
-    const Table* table = nullptr;
-    const std::uint32_t* places = nullptr;  // of the components that the query requires, by rank: Table::entry
-    std::byte* base = nullptr;
-    Tick* ticks = nullptr;
-    std::uint32_t chunk = 0;
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-
-    const Entity* ids() const { return entities(base) + first; }
-    ColumnAt column(std::size_t rank) const { return table->entry(places[rank]); }
-    Rows row(std::uint32_t i) const {
-        Rows one = *this;
-        one.first += i;
-        one.count = 1;
-        return one;
-    }
-    RowTicks* stamps(const Store& store, ColumnAt at) const {
-        return table->tracked_count == 0 ? nullptr : store.chunk(chunk).rows[at.tick];
-    }
+    ResourceSlot* const* needs = nullptr;
+    std::uint32_t need_count = 0;
 };
 
 // What the terms on one component have in common. `source` is called once for a walk. `open` is called once for a run
@@ -235,6 +218,15 @@ struct Term<Changed<T>> : TrackingTerm<T, TermSpec::Role::changed> {};
 template <class T>
 struct Term<Added<T>> : TrackingTerm<T, TermSpec::Role::added> {};
 
+template <class... Rs>
+struct Term<Needs<Rs...>> : FilterTerm {
+    static_assert(are_resources<std::remove_const_t<Rs>...>());
+    static constexpr bool names_sparse = false;
+    static constexpr std::size_t spec_count = 0;
+    static constexpr void specs(TermSpec*&, std::uint32_t&) {}
+    static constexpr void needs(ResourceSlot**& out) { ((*out++ = &resource_slot<std::remove_const_t<Rs>>), ...); }
+};
+
 template <std::size_t Count>
 struct TermSpecs {
     TermSpec specs[Count + 1] = {};
@@ -249,10 +241,30 @@ constexpr auto collect_specs() {
     return all;
 }
 
+template <class T>
+inline constexpr std::size_t needs_of = 0;
+template <class... Rs>
+inline constexpr std::size_t needs_of<Needs<Rs...>> = sizeof...(Rs);
+
+template <class... Terms>
+struct NeedsOf {
+    ResourceSlot* slots[(1 + ... + needs_of<Terms>)] = {};
+
+    constexpr NeedsOf() {
+        [[maybe_unused]] ResourceSlot** out = slots;
+        (add<Terms>(out), ...);
+    }
+    template <class T>
+    static constexpr void add(ResourceSlot**& out) {
+        if constexpr (needs_of<T> != 0) Term<T>::needs(out);
+    }
+};
+
 template <class... Terms>
 struct TermListOf {
     static constexpr auto all = collect_specs<Terms...>();
-    static inline constinit TermList list{all.specs, (0 + ... + Term<Terms>::spec_count), {}};
+    static constexpr NeedsOf<Terms...> needs{};
+    static inline constinit TermList list{all.specs, (0 + ... + Term<Terms>::spec_count), {}, needs.slots, (0 + ... + needs_of<Terms>)};
 };
 
 // How often the terms hand out a component.

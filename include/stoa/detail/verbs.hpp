@@ -67,10 +67,15 @@ Entity spawn(Store& store, Vs&&... from) {
     if (table == nullptr) [[unlikely]] return spawn_slowly<Ts...>(store, taken<Vs>(store, std::forward<Vs>(from))...);
     if constexpr ((is_sparse<Ts> || ...)) (prepare_new<Ts>(store, store.next_entity().index()), ...);
     void* const cells[sizeof...(Ts) + 1] = {new_cell<Ts>(store, *table, table->tail_rows)..., nullptr};
-    build_values<Ts...>(store, cells, std::forward<Vs>(from)...);
+    // A constructor may have reserved the id that was next.
+    const auto renew_id = [&] {
+        store.ready_ids(1);
+        if constexpr ((is_sparse<Ts> || ...)) (prepare_new<Ts>(store, store.next_entity().index()), ...);
+    };
+    build_values_and<Ts...>(store, cells, renew_id, std::forward<Vs>(from)...);
     const Entity entity = store.commit_spawn(*table);
     (link_sparse<Ts>(store, entity), ...);
-    if (table->watched) [[unlikely]] store.tell_spawn(entity, *table);
+    if (table->watched != 0) [[unlikely]] store.tell_spawn(entity, *table);
     return entity;
 }
 
@@ -167,7 +172,7 @@ bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from
 
     // Nothing fails from here on.
     bool added = edit.target != edit.source;
-    const bool watched = edit.source->watched || edit.target->watched;
+    const bool watched = (edit.source->watched | edit.target->watched) != 0;
     if (watched) [[unlikely]] store.changing({entity, edit.source, edit.target, Change::Sparse::add, &TypeListOf<Ts...>::list});
     if (added) store.finish(entity, edit);
     at = 0;
@@ -258,9 +263,9 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
             build<T>(part.cell, std::forward<Args>(args)...);
         }
         const Table& table = place.chunk->table();
-        if (table.watched) store.changing({entity, &table, &table, Change::Sparse::add, &TypeListOf<T>::list});
+        if (table.watched != 0) store.changing({entity, &table, &table, Change::Sparse::add, &TypeListOf<T>::list});
         settle<T>(store, entity, part);
-        if (table.watched) store.changed();
+        if (table.watched != 0) store.changed();
     } else {
         T value = made_under_lock<T>(store, std::forward<Args>(args)...);
         put<T>(store, entity, place, "emplace", value);

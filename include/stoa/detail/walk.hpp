@@ -11,7 +11,7 @@
 
 namespace stoa::detail {
 
-enum class Order : std::uint8_t { tables, reversed, by_index };
+enum class Order : std::uint8_t { tables, reversed, by_index, none };
 
 // The end of a range-for. Of its own, because <iterator> is a costly header.
 struct WalkEnd {};
@@ -110,7 +110,8 @@ class STOA_API Filter {
     Since since_;
     Rows rows_;
     std::uint32_t count_;          // rows of the chunk
-    std::vector<Location>* list_;  // matches that were looked for beforehand, or null
+    bool listed_;
+    std::vector<Location>* list_;  // matches that were looked for beforehand
     std::size_t listed_at_;
     std::uint32_t word_;           // 64 rows
     std::uint32_t stamps_count_;

@@ -1,0 +1,68 @@
+// How later rooms stay in touch with a store: what they hear of, what they leave with it, and how handles that may outlive
+// it find it. Implemented by the index of queries and by command buffers.
+#pragma once
+
+#include <cstdint>
+
+#include "stoa/detail/component_ops.hpp"
+#include "stoa/detail/table.hpp"
+#include "stoa/entity.hpp"
+
+namespace stoa::detail {
+
+class Store;
+
+// What becomes of one entity in a verb, told where tables are watched.
+struct Change {
+    enum class Sparse : std::uint8_t { stay, add, remove, keep_cleanup, copy };
+
+    Entity entity;
+    const Table* from;               // null when it comes into the world
+    const Table* to;                 // null when it leaves it
+    Sparse sparse = Sparse::stay;    // what becomes of its sparse components
+    const TypeList* list = nullptr;  // those that are added or removed
+    Entity model = {};               // the one whose components are copied
+};
+
+// The one push interface below everything. It may look, and must not change structure.
+class StoreListener {
+  public:
+    StoreListener() = default;
+    StoreListener(const StoreListener&) = delete;
+    StoreListener& operator=(const StoreListener&) = delete;
+    virtual ~StoreListener() = default;
+    virtual void table_added(Table& table) noexcept = 0;  // or woken up
+    virtual void tables_removed() noexcept = 0;  // some; those that are left are in Store::tables()
+    virtual void changing(const Change& change) noexcept = 0;  // everything is still as it was
+    virtual void changed() = 0;  // all changes since the last call are done; throws what a callback threw meanwhile
+
+    bool wants_care = false;  // to be looked after before the next use
+};
+
+// How handles that may outlive their world find it: null once it is gone. Counted, and safe to copy between threads.
+class StoreLink {
+  public:
+    explicit StoreLink(Store& store) : store_(&store) {}
+
+    Store* store() const { return store_; }
+    void cut() { store_ = nullptr; }
+    void hold() { __atomic_fetch_add(&holders_, 1, __ATOMIC_RELAXED); }
+    void drop() {
+        if (__atomic_sub_fetch(&holders_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
+    }
+
+  private:
+    Store* store_;
+    std::uint32_t holders_ = 1;
+};
+
+// What a later room keeps with a store, for as long as the store lives.
+class Attachment {
+  public:
+    Attachment() = default;
+    Attachment(const Attachment&) = delete;
+    Attachment& operator=(const Attachment&) = delete;
+    virtual ~Attachment() = default;
+};
+
+}  // namespace stoa::detail

@@ -1,0 +1,74 @@
+// The memory of recorded commands: blocks of records, the batch that a flush takes over, and the walk over its records.
+// A block that is given up with spawns in it goes to the directory as a list of their ids. Called by the sources of
+// this room.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "base/block_pool.hpp"
+#include "stoa/commands.hpp"
+
+namespace stoa::detail {
+
+// The records stand behind IdBlock::header bytes. Invariant: `end` is behind the last record of every block but the one
+// that is being filled.
+struct CommandBlock : IdBlock {
+    std::byte* end = nullptr;
+    std::size_t bytes = 0;
+
+    std::byte* begin() { return reinterpret_cast<std::byte*>(this) + header; }
+    std::byte* limit() { return reinterpret_cast<std::byte*>(this) + bytes; }
+    CommandBlock* after() const { return static_cast<CommandBlock*>(next); }  // Safe: lists here are of whole blocks
+};
+static_assert(sizeof(CommandBlock) <= IdBlock::header);
+
+struct CommandBatch {
+    CommandBlock* first = nullptr;
+    std::size_t count = 0;
+    bool mixed = false;  // there are different operations
+};
+
+// A place among the records of a batch. Invariant: `block` is null at the end, else a record begins at `at`.
+struct RecordCursor {
+    CommandBlock* block = nullptr;
+    std::byte* at = nullptr;
+
+    RecordCursor() = default;
+    explicit RecordCursor(CommandBlock* first) { enter(first); }
+
+    explicit operator bool() const { return block != nullptr; }
+    Record& operator*() const { return *reinterpret_cast<Record*>(at); }  // Safe: by the invariant
+    Record* operator->() const { return &**this; }
+    void next() {
+        at += (*this)->size();
+        if (at == block->end) [[unlikely]]
+            enter(block->after());
+    }
+    void enter(CommandBlock* first) {
+        block = first;
+        while (block != nullptr && block->begin() == block->end) block = block->after();
+        at = block != nullptr ? block->begin() : nullptr;
+    }
+};
+
+inline bool is_barrier(Verb verb) { return verb == Verb::run || verb == Verb::spawn_with; }
+
+// Puts a list of blocks behind another one.
+inline void append(CommandBlock*& list, CommandBlock* blocks) noexcept {
+    if (list == nullptr) {
+        list = blocks;
+        return;
+    }
+    IdBlock* last = list;
+    while (last->next != nullptr) last = last->next;
+    last->next = blocks;
+}
+
+// Ends the payloads from `from` on in the list of blocks that begins with `first`, and gives the ids of spawns back to
+// `store` unless that is null. Requires: no record is linked. Returns: the blocks that are left, for reuse.
+CommandBlock* drop_records(CommandBlock* first, RecordCursor from, Store* store) noexcept;
+
+void delete_blocks(CommandBlock* first) noexcept;
+
+}  // namespace stoa::detail

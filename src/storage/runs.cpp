@@ -1,0 +1,197 @@
+// Runs: the same removal for one entity after the other, as recorded commands bring them. Rows of plain tables are
+// bytes, so a run is done in two passes. The first goes through the entities and settles who stands where; the second
+// goes through the columns, one after the other, and moves the values in the same order, with the size of a value known
+// to the loop.
+//
+// Invariant: a run ends where the tail of the source or of the target would change its chunk, so that the second pass
+// finds every row where the first has seen it. No code of the user runs in between.
+#include <algorithm>
+
+#include "storage/rows.hpp"
+
+namespace stoa::detail {
+namespace {
+
+constexpr std::uint32_t longest_run = 128;
+constexpr std::uint32_t ahead =
+    12;  // records are fetched before their turn: ids that were used before come in no order
+
+// A row that is left, and the last row of the table, which fills it. They may be the same.
+struct Hole {
+    std::byte* base;
+    std::uint32_t row;
+    std::uint32_t last;
+};
+
+// One column of a run. Size 0 stands for a size that is not known to the compiler.
+struct ColumnRun {
+    const Hole* holes;
+    std::uint32_t count;
+    std::size_t size;
+    std::size_t from;  // offset of the column
+    std::byte* last;   // the chunk of the last rows
+    std::byte* to;     // where the first value goes
+
+    template <std::size_t Size>
+    void fill() const {
+        for (const Hole *hole = holes, *end = holes + count; hole != end; ++hole) {
+            const std::size_t width = Size != 0 ? Size : size;
+            std::memmove(hole->base + from + hole->row * width, last + from + hole->last * width, width);
+        }
+    }
+    template <std::size_t Size>
+    void send() const {
+        std::byte* target = to;
+        for (const Hole *hole = holes, *end = holes + count; hole != end; ++hole) {
+            const std::size_t width = Size != 0 ? Size : size;
+            std::byte* const cell = hole->base + from + hole->row * width;
+            std::memcpy(target, cell, width);
+            std::memmove(cell, last + from + hole->last * width, width);
+            target += width;
+        }
+    }
+    void fill_any() const {
+        switch (size) {
+            case 4:
+                return fill<4>();
+            case 8:
+                return fill<8>();
+            case 12:
+                return fill<12>();
+            case 16:
+                return fill<16>();
+            default:
+                return fill<0>();
+        }
+    }
+    void send_any() const {
+        switch (size) {
+            case 4:
+                return send<4>();
+            case 8:
+                return send<8>();
+            case 12:
+                return send<12>();
+            case 16:
+                return send<16>();
+            default:
+                return send<0>();
+        }
+    }
+};
+
+}  // namespace
+
+// Moves the first entities of the run along a plan, as long as they stand in `source`. Requires: a plain source, room
+// in the target, and that the first one does. Returns: how many.
+std::uint32_t Store::State::migrate_run(const RunOfEntities& run, Table& source, Plan& along) noexcept {
+    leave_empty_tail(source);
+    Table& target = *along.target;
+    if (along.source_layout != source.layout || along.target_layout != target.layout) refresh(along, source);
+    const std::uint32_t most =
+        std::min({run.count, longest_run, source.tail_rows, target.chunk_rows - target.tail_rows});
+    Hole holes[longest_run];
+    Directory& directory = store.directory_;
+    Entity* const last_ids = entities(source.tail_base);
+    Entity* const to_ids = entities(target.tail_base) + target.tail_rows;
+    const Location first = Location::of(target.tail_number, target.tail_rows);
+    std::uint32_t done = 0;
+    for (; done < most; ++done) {
+        const Entity entity = run[done];
+        if (done + ahead < run.count) directory.prefetch(run[done + ahead]);
+        Location at;
+        if (!directory.find(entity, at)) break;
+        const Chunk& chunk = store.chunks_[at.chunk()];
+        if (&chunk.table() != &source) break;
+        const std::uint32_t last = source.tail_rows - 1 - done;
+        holes[done] = {chunk.base, at.row(), last};
+        const Entity moved = last_ids[last];
+        if (last >= ahead) directory.prefetch(last_ids[last - ahead]);
+        if (moved != entity) {
+            entities(chunk.base)[at.row()] = moved;
+            directory.move(moved, at);
+            chunk.ticks[0] = store.tick();
+        }
+        to_ids[done] = entity;
+        directory.move(entity, {first.bits + done});
+    }
+    const Step* step = along.steps();
+    for (const Step* end = step + along.steps_count; step != end; ++step) {
+        ColumnRun column{holes, done, step->size, step->from, source.tail_base, nullptr};
+        if (step->to == ColumnAt::absent) {
+            column.fill_any();
+        } else {
+            column.to = target.tail_base + step->to + std::size_t{target.tail_rows} * step->size;
+            column.send_any();
+        }
+    }
+    target.tail_ticks[0] = store.tick();
+    target.tail_rows += done;
+    shorten(source, done);
+    return done;
+}
+
+// Ends the first entities of the run, as long as they stand in `table`, and drops their rows. Requires: as migrate_run.
+std::uint32_t Store::State::drop_run(const RunOfEntities& run, Table& table) noexcept {
+    leave_empty_tail(table);
+    const std::uint32_t most = std::min({run.count, longest_run, table.tail_rows});
+    Hole holes[longest_run];
+    Directory& directory = store.directory_;
+    Entity* const last_ids = entities(table.tail_base);
+    std::uint32_t done = 0;
+    for (; done < most; ++done) {
+        const Entity entity = run[done];
+        if (done + ahead < run.count) directory.prefetch(run[done + ahead]);
+        Location at;
+        if (!directory.find(entity, at)) break;
+        const Chunk& chunk = store.chunks_[at.chunk()];
+        if (&chunk.table() != &table || in_sparse_set(entity)) break;
+        const std::uint32_t last = table.tail_rows - 1 - done;
+        holes[done] = {chunk.base, at.row(), last};
+        directory.release(entity.index());
+        const Entity moved = last_ids[last];
+        if (last >= ahead) directory.prefetch(last_ids[last - ahead]);
+        if (moved != entity) {
+            entities(chunk.base)[at.row()] = moved;
+            directory.move(moved, at);
+            chunk.ticks[0] = store.tick();
+        }
+    }
+    for (const Column *column = table.columns, *end = column + table.column_count; column != end; ++column) {
+        ColumnRun{holes, done, column->size, column->offset, table.tail_base, nullptr}.fill_any();
+    }
+    shorten(table, done);
+    return done;
+}
+
+void Store::State::shorten(Table& table, std::uint32_t rows) noexcept {
+    table.tail_rows -= rows;
+    if (table.tail_rows == 0 && table.tail_index != 0) retreat_tail(table);
+}
+
+namespace {
+
+// Rows with ticks of their own, and rows that someone is told of, go one by one.
+bool goes_in_runs(const Table& table) { return table.plain && table.tracked_count == 0 && table.watched == 0; }
+
+}  // namespace
+
+std::uint32_t Store::remove_run(const RunOfEntities& run, TypeList& list) {
+    Location at;
+    if (list.has_sparse || locked() || !directory_.find(run[0], at)) return 0;
+    Table& source = chunks_[at.chunk()].table();
+    if (!goes_in_runs(source)) return 0;
+    Plan* along = source.edges.find(edge_key(EdgeKind::remove, number_of(list)));
+    if (along == nullptr || !along->target->has_room() || !goes_in_runs(*along->target)) return 0;
+    return state_->migrate_run(run, source, *along);
+}
+
+std::uint32_t Store::despawn_run(const RunOfEntities& run) {
+    Location at;
+    if (locked() || !directory_.find(run[0], at)) return 0;
+    Table& table = chunks_[at.chunk()].table();
+    if (!goes_in_runs(table) || table.has_cleanup || state_->in_sparse_set(run[0])) return 0;
+    return state_->drop_run(run, table);
+}
+
+}  // namespace stoa::detail

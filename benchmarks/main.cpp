@@ -131,6 +131,7 @@ void print_json(const bench::Workload& workload, std::size_t n, const char* impl
 std::vector<bench::Workload> chosen_workloads(const Options& options) {
     std::vector<bench::Workload> all;
     bench::add_create_workloads(all);
+    bench::add_signal_workloads(all);
     bench::add_structural_workloads(all);
     bench::add_command_workloads(all);
     bench::add_access_workloads(all);

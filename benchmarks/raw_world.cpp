@@ -67,6 +67,25 @@ void RawWorld::create2(std::span<Id> out) {
     table.size += out.size();
 }
 
+void RawWorld::create2_told(std::span<Id> out) {
+    const std::size_t first = tables_[moving].size;
+    create2(out);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        told_(*this, first + i);
+        fence();
+    }
+}
+
+void RawWorld::count_arrivals() {
+    told_ = [](RawWorld& world, std::size_t) { ++world.arrivals_; };
+}
+
+void RawWorld::sum_arrivals() {
+    told_ = [](RawWorld& world, std::size_t row) {
+        world.arrivals_ += static_cast<std::uint64_t>(static_cast<int>(world.tables_[moving].positions.data()[row].x));
+    };
+}
+
 void RawWorld::create2_fresh(Table& table, std::span<Id> out) {
     const std::size_t first = grow(out.size());
     fill_fresh(first, out);

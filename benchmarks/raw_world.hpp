@@ -25,6 +25,10 @@ class RawWorld {
     void create_half(std::span<Id> out);    // a Velocity for odd i only
     void create3(std::span<Id> out);        // an Acceleration too
     void create_tagged(std::span<Id> out);  // Position and Velocity for all, a Tag for odd i
+    void create2_told(std::span<Id> out);   // calls a callback, as set by one of the following, for each new entity
+    void count_arrivals();
+    void sum_arrivals();  // of positions
+    std::uint64_t arrivals() const { return arrivals_; }
     void create5(std::span<Id> out);
     void bulk_create2(std::span<Id> out, std::span<const Position> positions, std::span<const Velocity> velocities);
     void destroy(std::span<const Id> ids);  // of entities with Position and Velocity
@@ -100,6 +104,8 @@ class RawWorld {
     void create2_fresh(Table& table, std::span<Id> out);
     void create2_recycled(Table& table, std::span<Id> out);
     void create_split(std::span<Id> out, TableNumber even, TableNumber odd);
+    using Told = void (*)(RawWorld& world, std::size_t row);
+
     std::size_t append_copy(Table& to, const Table& from, std::uint32_t index);
     void swap_remove(Table& table, std::uint32_t packed);
 
@@ -115,6 +121,8 @@ class RawWorld {
     Column<Acceleration> dense_values_;
     std::size_t dense_count_ = 0;
     Column<std::uint64_t> tags_;
+    Told told_ = nullptr;
+    std::uint64_t arrivals_ = 0;
     Column<Id> queue_;
 };
 

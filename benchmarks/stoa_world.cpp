@@ -15,6 +15,16 @@ void StoaWorld::create2(std::span<Id> out) {
     }
 }
 
+void StoaWorld::count_arrivals() {
+    world_.query<Position, Velocity>().on_enter([this](Id) { ++arrivals_; }).release();
+}
+
+void StoaWorld::sum_arrivals() {
+    world_.query<Position, Velocity>()
+        .on_enter([this](const Position& p, const Velocity&) { arrivals_ += static_cast<std::uint64_t>(static_cast<int>(p.x)); })
+        .release();
+}
+
 void StoaWorld::create2_fast(std::span<Id> out) {
     auto movers = world_.table<Position, Velocity>();
     for (std::size_t i = 0; i < out.size(); ++i) {

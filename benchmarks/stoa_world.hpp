@@ -24,6 +24,10 @@ class StoaWorld {
     void create_half(std::span<Id> out);    // a Velocity for odd i only
     void create3(std::span<Id> out);        // an Acceleration too
     void create_tagged(std::span<Id> out);  // Position and Velocity for all, a Tag for odd i
+    void create2_told(std::span<Id> out) { create2(out); }  // a signal, as subscribed by one of the following, is called
+    void count_arrivals();
+    void sum_arrivals();  // of positions
+    std::uint64_t arrivals() const { return arrivals_; }
     void create5(std::span<Id> out);
     void bulk_create2(std::span<Id> out, std::span<const Position> positions, std::span<const Velocity> velocities);
     void destroy(std::span<const Id> ids);
@@ -74,6 +78,7 @@ class StoaWorld {
 
   private:
     stoa::World world_;
+    std::uint64_t arrivals_ = 0;
     std::vector<float> values_;  // kept between cycles for their capacity
     std::vector<stoa::Entity> gone_;
     KeptQuery<Position> one_;

@@ -8,6 +8,7 @@
 namespace bench {
 
 void add_create_workloads(std::vector<Workload>& list);
+void add_signal_workloads(std::vector<Workload>& list);
 void add_structural_workloads(std::vector<Workload>& list);
 void add_command_workloads(std::vector<Workload>& list);
 void add_access_workloads(std::vector<Workload>& list);

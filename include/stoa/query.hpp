@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -31,6 +32,13 @@
 #include "stoa/table_rows.hpp"
 
 namespace stoa {
+
+class Subscription;
+enum class WatchFor : std::uint8_t;
+template <class... Terms>
+class Watch;
+template <class... Terms>
+class Cache;
 
 template <class... Terms>
 class Query {
@@ -119,7 +127,7 @@ class Query {
         const detail::Place place = state_->find(store, entity, seen(store));
         if (!place || !active()) return false;
         const detail::Store::SharedLock lock(store);
-        detail::call_rows(f, store, {place.at.bits & ~detail::Location::dead}, 1, Given{});
+        detail::call_rows(f, store, typename Given::FoundRows(store, place));
         return true;
     }
 
@@ -218,6 +226,32 @@ class Query {
     // Calls f with a reference to each needed resource, in order, if the family is active. Returns: whether it did.
     template <class F>
     bool setup(F&& f) const;
+
+    // Reacting to change: subscription.hpp, watch.hpp, cache.hpp.
+
+    // Calls f when an entity begins to match, or is about to cease to. f takes what the terms give, an Entity in front if it
+    // likes; or just the Entity; or nothing. Throws Errc::signals_off.
+    template <class F>
+    Subscription on_enter(F&& f) const;
+    template <class F>
+    Subscription on_leave(F&& f) const;
+    // Calls f() when the family becomes active, before its entities enter; or ceases to be, after they left.
+    template <class F>
+    Subscription on_activate(F&& f) const;
+    template <class F>
+    Subscription on_deactivate(F&& f) const;
+
+    // Lists of what was added, removed and changed from now on; `what` leaves some of them out.
+    Watch<Terms...> watch() const;
+    Watch<Terms...> watch(WatchFor what) const;
+    // All three, where only writes to Ts count as changes.
+    template <class... Ts>
+    Watch<Terms...> watch_changes() const;
+
+    // A list of the matches that is always current, by entity index or by comparing the Keys, then by index.
+    Cache<Terms...> cache() const;
+    template <class Key, class Less>
+    Cache<Terms...> cache(Less&& less) const;
 
     // Modified copies.
 

@@ -1,6 +1,7 @@
 // All of Stoa that depends on nothing but the standard library.
 #pragma once
 
+#include "stoa/cache.hpp"
 #include "stoa/commands.hpp"
 #include "stoa/component.hpp"
 #include "stoa/entity.hpp"
@@ -9,6 +10,8 @@
 #include "stoa/options.hpp"
 #include "stoa/query.hpp"
 #include "stoa/stats.hpp"
+#include "stoa/subscription.hpp"
 #include "stoa/table_ref.hpp"
 #include "stoa/table_rows.hpp"
+#include "stoa/watch.hpp"
 #include "stoa/world.hpp"

@@ -104,8 +104,7 @@ class TableRef {
         }
         const Entity entity = std::exchange(id.entity, {});
         store.commit_reserved(table, entity);
-        if (table.watched != 0) store.tell_spawn(entity, table);
-        return entity;
+        return table.watched != 0 ? store.tell_spawn(entity, table) : entity;
     }
 
     template <class F, class... Ds>
@@ -117,7 +116,7 @@ class TableRef {
         const detail::Store::SharedLock lock(store);
         for (std::uint32_t c = 0; c <= table.tail_index; ++c) {
             const std::uint32_t rows = c == table.tail_index ? table.tail_rows : table.chunk_rows;
-            detail::call_rows(f, store, detail::Location::of(table.chunks[c], 0), rows, detail::TermTypes<Ds...>{});
+            detail::call_rows(f, store, detail::FoundRows<Ds...>(store, detail::Location::of(table.chunks[c], 0), rows));
         }
     }
 

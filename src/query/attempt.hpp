@@ -1,6 +1,7 @@
 // Work that may find no memory, done where nothing may be thrown.
 #pragma once
 
+#include <cstdlib>
 #include <new>
 
 namespace stoa::detail {
@@ -18,6 +19,15 @@ bool attempt(Work&& work) noexcept {
 #else
     work();
     return true;
+#endif
+}
+
+// For what cannot go on without the memory that an attempt did not find.
+[[noreturn]] inline void throw_no_memory() {
+#if defined(__cpp_exceptions)
+    throw std::bad_alloc();
+#else
+    std::abort();
 #endif
 }
 

@@ -17,17 +17,14 @@ QueryIndex& QueryIndex::of(Store& store) {
     return *static_cast<QueryIndex*>(store.listener());
 }
 
-QueryIndex::QueryIndex(Store& store) : store_(store), signals_(store) {
-    if (!store.tables().empty()) next_serial_ = store.tables().back()->serial + 1;
-}
+QueryIndex::QueryIndex(Store& store) : store_(store), signals_(store) {}
 
 QueryIndex::~QueryIndex() {
     for (QueryState* state : states_) delete state;
 }
 
 void QueryIndex::table_added(Table& table) noexcept {
-    if (table.serial >= next_serial_) signals_.table_added(table);
-    next_serial_ = std::max(next_serial_, table.serial + 1);
+    signals_.table_added(table);
     if (stale_) return;
     stale_ = !attempt([&] {
         const auto offer = [&](const Waiting& waiting) {

@@ -22,9 +22,12 @@ class QueryIndex final : public StoreListener {
 
     void table_added(Table& table) noexcept override;
     void tables_removed() noexcept override;
+    void expect(const Table& table, std::uint64_t count) override { signals_.expect(table, count); }
+    void spawned(std::span<const Entity> entities, const Table& table, Round round) override { signals_.spawned(entities, table, round); }
     void changing(const Change& change) noexcept override { signals_.changing(change); }
     void changed() override { signals_.changed(); }
     Signals& signals() { return signals_; }
+    const Signals& signals() const { return signals_; }
     void care();  // throws std::bad_alloc
 
   private:
@@ -45,7 +48,6 @@ class QueryIndex final : public StoreListener {
     Store& store_;
     Signals signals_;
     bool stale_ = false;             // there was no memory to take a change in: the lists have to be built anew
-    std::uint32_t next_serial_ = 0;  // tables below this one are known
     std::vector<QueryState*> states_;
     std::vector<QueryState*> by_number_;  // of a term list
     std::vector<std::vector<Waiting>> waiting_;  // by component id: the queries that wait for tables that have it

@@ -10,6 +10,7 @@ Bulk Store::begin_bulk(TypeList& list, std::uint64_t count) {
     Table& table = table_of(list);
     directory_.prepare(count);
     state_->reserve_rows(table, table.rows() + count);
+    if (table.is_watched(Table::observed)) listener_->expect(table, count);
     std::uint32_t chunk = table.tail_index;
     std::uint32_t row = table.tail_rows;
     if (row == table.chunk_rows && count != 0) {
@@ -43,12 +44,21 @@ void Store::commit_bulk(const Bulk& bulk, Entity* out) noexcept {
     }
 }
 
+[[gnu::noinline]] Entity Store::tell_spawn(Entity entity, const Table& table) {
+    if (table.is_watched(Table::observed)) listener_->spawned({&entity, 1}, table, StoreListener::Round::all);
+    return entity;
+}
+
 void Store::tell_spawns(const Bulk& bulk) {
-    for (std::uint64_t done = 0; done < bulk.count;) {
-        const Run run = run_of(bulk, done);
-        const Entity* ids = entities(run.base) + run.row;
-        for (std::uint32_t i = 0; i < run.count; ++i) tell_spawn(ids[i], *bulk.table);
-        done += run.count;
+    if (!bulk.table->is_watched(Table::observed)) return;
+    using Round = StoreListener::Round;
+    for (const bool lists : {true, false}) {
+        for (std::uint64_t done = 0; done < bulk.count;) {
+            const Run run = run_of(bulk, done);
+            done += run.count;
+            const Round calls = done == bulk.count ? Round::last_callbacks : Round::callbacks;
+            listener_->spawned({entities(run.base) + run.row, run.count}, *bulk.table, lists ? Round::lists : calls);
+        }
     }
 }
 

@@ -172,7 +172,7 @@ void Store::copy(Entity from, Entity to) {
 
     // Nothing fails from here on.
     copies.done();
-    const bool watched = (before.watched | after.watched) != 0;
+    const bool watched = (before.watched | after.watched) != 0 && (new_sparse || &after != &before);
     if (watched) changing({to, &before, &after, Change::Sparse::copy, nullptr, from});
     if (&after != &before) state.migrate(to, before, directory_.location(to.index()), *along);
     const Location at = directory_.location(to.index());

@@ -1,5 +1,7 @@
 // The end of components and entities. Nothing here fails for lack of memory: where a row must move to a table that has
 // no room, a NoFail scope lets the move fall back to the reserve of the pool.
+#include <algorithm>
+
 #include "storage/rows.hpp"
 
 namespace stoa::detail {
@@ -36,7 +38,7 @@ class Store::State::Passage {
     Plan* along_;
 };
 
-void Store::State::become_ghost(Entity entity, Table& table) {
+[[gnu::noinline]] void Store::State::become_ghost(Entity entity, Table& table) {
     const BlockPool::NoFail no_fail(pool);
     const std::uint64_t key = edge_key(EdgeKind::ghost, 0);
     Plan* along = table.edges.find(key);
@@ -62,12 +64,19 @@ bool Store::despawn(Entity entity) {
         state.become_ghost(entity, table);
         return true;
     }
-    const bool watched = table.watched != 0;
-    if (watched) [[unlikely]] changing({entity, &table, nullptr});
+    if (table.watched != 0) [[unlikely]] return state.despawn_told(entity, table, at);
     directory_.release(entity.index());
     if (state.sparse_sets.size != 0) state.drop_sparse(entity, [](const ComponentType&) { return true; });
     state.drop_row(table, at);
-    if (watched) [[unlikely]] changed();
+    return true;
+}
+
+[[gnu::noinline]] bool Store::State::despawn_told(Entity entity, Table& table, Location at) {
+    store.changing({entity, &table, nullptr});
+    store.directory_.release(entity.index());
+    drop_sparse(entity, [](const ComponentType&) { return true; });
+    drop_row(table, at);
+    store.changed();
     return true;
 }
 
@@ -75,7 +84,7 @@ void Store::State::end_ghost_if_bare(Entity entity) noexcept {
     const Location at = store.directory_.location(entity.index());
     Table& table = store.chunks_[at.chunk()].table();
     if (table.id_count != 0 || has_sparse_cleanup(entity)) return;
-    if (table.watched != 0) store.changing({entity, &table, nullptr});
+    // Nobody is told: no query matches a ghost that has nothing.
     remove_plain_row(table, at);
     store.directory_.release_ghost(entity.index());
 }
@@ -84,22 +93,15 @@ Plan* Store::State::removal_plan(Table& table, TypeList& list) {
     const std::uint64_t key = edge_key(EdgeKind::remove, store.number_of(list));
     if (Plan* along = table.edges.find(key)) return along;
     scratch_remove(table, list);
-    if (scratch.ids.size == table.id_count) return nullptr;
-    store.require_unlocked("remove", list.types[0]->type->name());
-    return &plan(table, key, table.ghost);
+    return scratch.ids.size == table.id_count ? nullptr : &plan(table, key, table.ghost);
 }
 
-bool Store::State::remove_from_sets(Entity entity, TypeList& list) {
-    bool removed = false;
+void Store::State::remove_from_sets(Entity entity, TypeList& list) noexcept {
     for (std::uint32_t i = 0; i < list.count; ++i) {
         SparseSet* set = store.find_sparse(store.id_of(*list.types[i]));
         const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
-        if (slot == SparseSet::none) continue;
-        store.require_unlocked("remove", set->type().name());
-        store.erase_sparse(*set, entity, slot);
-        removed = true;
+        if (slot != SparseSet::none) store.erase_sparse(*set, entity, slot);
     }
-    return removed;
 }
 
 bool Store::remove(Entity entity, TypeList& list) {
@@ -120,23 +122,27 @@ bool Store::remove(Entity entity, TypeList& list) {
     return state.remove_slowly(entity, at, list, !alive);
 }
 
-bool Store::State::remove_slowly(Entity entity, Location at, TypeList& list, bool ghost) {
-    const BlockPool::NoFail no_fail(pool);
+[[gnu::noinline]] bool Store::State::remove_slowly(Entity entity, Location at, TypeList& list, bool ghost) {
     Table& table = store.chunks_[at.chunk()].table();
-    // Refused before anything is touched.
-    for (std::uint32_t i = 0; i < list.count && store.locked(); ++i) {
-        const ComponentId id = store.id_of(*list.types[i]);
+    // Refused before anything is touched; and where nothing is removed, nothing is told.
+    TypeSlot* const* const end = list.types + list.count;
+    TypeSlot* const* const present = std::find_if(list.types, end, [&](TypeSlot* slot) {
+        const ComponentId id = store.id_of(*slot);
         const SparseSet* set = store.find_sparse(id);
-        if (table.has(id) || (set != nullptr && set->contains(entity))) store.fail_locked("remove", list.types[i]->type->name());
-    }
+        return table.has(id) || (set != nullptr && set->contains(entity));
+    });
+    if (present == end) return false;
+    store.require_unlocked("remove", (*present)->type->name());
+
+    const BlockPool::NoFail no_fail(pool);
     Passage passage(*this, table, list.has_table ? removal_plan(table, list) : nullptr);
     const bool watched = passage.is_watched();
     if (watched) store.changing({entity, &table, &passage.target(), Change::Sparse::remove, &list});
-    bool removed = passage.take(entity);
-    if (list.has_sparse) removed |= remove_from_sets(entity, list);
-    if (ghost && removed) end_ghost_if_bare(entity);
+    passage.take(entity);
+    if (list.has_sparse) remove_from_sets(entity, list);
+    if (ghost) end_ghost_if_bare(entity);
     if (watched) store.changed();
-    return removed;
+    return true;
 }
 
 bool Store::remove_all(Entity entity) {
@@ -165,6 +171,50 @@ bool Store::remove_all(Entity entity) {
     state.drop_sparse(entity, [](const ComponentType& type) { return !type.traits.cleanup; });
     if (watched) changed();
     return true;
+}
+
+bool Store::State::tell_all_leave() {
+    std::uint64_t rows = 0;
+    for (const Table* table : tables) rows += table->watched != 0 ? table->rows() : 0;
+    if (rows == 0) return false;
+    for (const Table* table : tables) {
+        if (table->is_watched(Table::observed)) store.listener_->expect(*table, rows);
+    }
+    for (const Table* table : tables) {
+        if (table->watched != 0) each_entity(*table, [&](Entity entity) { store.changing({entity, table, nullptr}); });
+    }
+    return true;
+}
+
+void Store::State::drop_everything() noexcept {
+    const Lock lock(store);
+    // By position: a destructor may ask a query for a sparse component that is new to the world.
+    for (std::uint32_t ordinal = 0; ordinal < sparse_sets.size; ++ordinal) {
+        SparseSet& set = *sparse_sets[ordinal];
+        for (std::uint32_t slot = 0, bound = set.bound(); slot < bound; ++slot) {
+            if (const Entity owner = set.owner(slot)) store.erase_sparse(set, owner, slot);
+        }
+    }
+    for (std::uint32_t page = 0; page < store.mask_count_; ++page) {
+        if (store.masks_[page] != nullptr) std::fill_n(store.masks_[page], mask_size, std::uint64_t{0});
+    }
+    for (Table* table : tables) {
+        each_entity(*table, [&](Entity entity) {
+            if (table->ghost) {
+                store.directory_.release_ghost(entity.index());
+            } else {
+                store.directory_.release(entity.index());
+            }
+        });
+        drop_all_rows(*table);
+    }
+}
+
+void Store::clear() {
+    require_unlocked("clear");
+    const bool told = state_->tell_all_leave();
+    state_->drop_everything();
+    if (told) changed();
 }
 
 }  // namespace stoa::detail

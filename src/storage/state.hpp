@@ -189,13 +189,18 @@ struct Store::State {
         return any;
     }
 
+    Outcome finish_told(Entity entity, const Edit& edit);  // store.cpp
+
     // remove.cpp: the end of entities.
     class Passage;
     void become_ghost(Entity entity, Table& table);
     Plan* removal_plan(Table& table, TypeList& list);  // null when the table has none of them
     bool remove_slowly(Entity entity, Location at, TypeList& list, bool ghost);
-    bool remove_from_sets(Entity entity, TypeList& list);
+    bool despawn_told(Entity entity, Table& table, Location at);
+    void remove_from_sets(Entity entity, TypeList& list) noexcept;
     void end_ghost_if_bare(Entity entity) noexcept;
+    bool tell_all_leave();  // whether there was someone to tell
+    void drop_everything() noexcept;
 
     // apply.cpp
     void replace_part(Entity entity, const Incoming& part) noexcept;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "stoa/detail/verbs.hpp"
 #include "storage/rows.hpp"
 
 namespace stoa::detail {
@@ -50,15 +51,15 @@ Store::~Store() {
     lock_depth_ = 0;
     forget_removed();
     state_->is_ending = true;
-    clear();
+    state_->drop_everything();
     // Values that never came into the world may have destructors that look at it, or that record once more; components are
     // gone and may have used resources; resources may still ask the world.
     lock_depth_ = 1;
     delete attachment_;
     resources_.end_all();
+    link_->cut();  // handles that end with a callback look after themselves
     delete listener_;
     delete state_;
-    link_->cut();
     link_->drop();
 }
 
@@ -168,12 +169,24 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
     if (const Column* column = edit.plan->added) {
         fill_hole(*column, cell_of(target.tail_base, *column, edit.row), static_cast<const std::byte*>(value));
     }
-    const bool watched = (source.watched | target.watched) != 0;
-    if (watched) [[unlikely]] changing({entity, &source, &target});
+    if ((source.watched | target.watched) != 0) [[unlikely]] return state_->finish_told(entity, edit);
     state_->migrate(entity, source, at, *edit.plan);
     state_->drop_departed(entity, source, at, *edit.plan);
-    if (watched) [[unlikely]] changed();
     return Outcome::added;
+}
+
+[[gnu::noinline]] Store::Outcome Store::State::finish_told(Entity entity, const Edit& edit) {
+    store.changing({entity, edit.source, edit.target});
+    store.finish(entity, edit);
+    store.changed();
+    return Outcome::added;
+}
+
+bool announce_put(Store& store, Entity entity, const Edit& edit, const Part* parts, std::size_t count, TypeList& list) noexcept {
+    const auto is_new = [](const Part& part) { return part.set != nullptr && part.old_slot == SparseSet::none; };
+    if (edit.target == edit.source && std::none_of(parts, parts + count, is_new)) return false;
+    store.changing({entity, edit.source, edit.target, Change::Sparse::add, &list});
+    return true;
 }
 
 SparseSet& Store::sparse_set(TypeSlot& slot) { return sparse_set(resolve(*registry_, slot)); }
@@ -275,37 +288,6 @@ void Store::reserve_rows(TypeList& list, std::uint64_t rows) {
     directory_.prepare(rows - table.rows());
     state_->reserve_rows(table, rows);
     table.kept_chunks = std::max(table.kept_chunks, table.chunk_count);
-}
-
-void Store::clear() {
-    require_unlocked("clear");
-    State& state = *state_;
-    bool watched = false;
-    for (const Table* table : state.tables) {
-        if (!table->watched || table->rows() == 0) continue;
-        watched = true;
-        state.each_entity(*table, [&](Entity entity) { changing({entity, table, nullptr}); });
-    }
-    const Lock lock(*this);
-    for (SparseSet* set : state.sparse_sets) {
-        for (std::uint32_t slot = 0, bound = set->bound(); slot < bound; ++slot) {
-            if (const Entity owner = set->owner(slot)) erase_sparse(*set, owner, slot);
-        }
-    }
-    for (std::uint32_t page = 0; page < mask_count_; ++page) {
-        if (masks_[page] != nullptr) std::fill_n(masks_[page], mask_size, std::uint64_t{0});
-    }
-    for (Table* table : state.tables) {
-        state.each_entity(*table, [&](Entity entity) {
-            if (table->ghost) {
-                directory_.release_ghost(entity.index());
-            } else {
-                directory_.release(entity.index());
-            }
-        });
-        state.drop_all_rows(*table);
-    }
-    if (watched) changed();
 }
 
 void Store::shrink_to_fit() {

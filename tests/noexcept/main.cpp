@@ -240,6 +240,34 @@ void demand_resource(World& world) {
     }
 }
 
+void reactions() {
+    World world;
+    auto query = world.query<Position, stoa::Maybe<Burning>>();
+    int inside = 0;
+    stoa::Subscription in = query.on_enter([&](Entity, const Position&, const Burning*) { ++inside; });
+    query.on_leave([&](const Position&, const Burning*) { --inside; }).release();
+    auto watch = query.watch();
+    auto cache = query.cache<Position>([](const Position& a, const Position& b) { return a.x > b.x; });
+    const Entity a = world.spawn(Position{1, 0});
+    const Entity b = world.spawn(Position{2, 0}, Burning{3});
+    EXPECT(inside == 2 && watch.added().size() == 2);
+    std::vector<Entity> order;
+    cache.collect(order);
+    EXPECT(order.size() == 2 && order[0] == b && order[1] == a);
+    world.get<Position>(a).x = 5;
+    EXPECT(watch.changed().size() == 1);
+    for (const Entity first : cache) {
+        EXPECT(first == a);
+        break;
+    }
+    world.despawn(b);
+    EXPECT(inside == 1 && watch.removed().size() == 1 && cache.size() == 1);
+    in = stoa::Subscription{};
+    world.clear();
+    EXPECT(inside == 0 && cache.empty());
+    world.check();
+}
+
 void errors() {
     World world{stoa::WorldOptions{.max_entities = 1}};
     const Entity e = world.spawn(Position{});
@@ -273,6 +301,7 @@ int main() {
     special_components();
     tables_and_worlds();
     resources();
+    reactions();
     errors();
     if (failures == 0) std::puts("the core works without exceptions");
     return failures == 0 ? 0 : 1;

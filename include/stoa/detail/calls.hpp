@@ -13,9 +13,52 @@
 
 namespace stoa::detail {
 
+// What the terms of a walk look up once.
+template <class T>
+struct SourceOf {
+    typename Term<T>::Source source;
+};
+template <class... Terms>
+struct Sources : SourceOf<Terms>... {
+    Sources([[maybe_unused]] const Store& store, [[maybe_unused]] const ComponentId* required)
+        : SourceOf<Terms>{Term<Terms>::source(store, required)}... {}
+
+    template <class T>
+    auto open(const Store& store, Rows rows, Tick now) const {
+        return Term<T>::open(static_cast<const SourceOf<T>&>(*this).source, store, rows, now);
+    }
+};
+
+// Rows that no walk has led to, with what a walk would have looked up for them.
+template <class... Terms>
+struct FoundRows {
+    const ComponentId ids[sizeof...(Terms) + 1];
+    const std::uint32_t places[sizeof...(Terms) + 1];
+    const Sources<Terms...> sources;
+    const Rows rows;
+
+    FoundRows(const Store& store, Location at, std::uint32_t count) : FoundRows(store, store.chunk(at.chunk()), at, count) {}
+    FoundRows(const Store& store, const Place& place) : FoundRows(store, *place.chunk, {place.at.bits & ~Location::dead}, 1) {}
+    FoundRows(const FoundRows&) = delete;  // the rows point into it
+    FoundRows& operator=(const FoundRows&) = delete;
+
+    template <class T>
+    decltype(auto) value(const Store& store, Entity entity) const {
+        return Term<T>::at(sources.template open<T>(store, rows, store.tick()), entity, 0);
+    }
+
+  private:
+    FoundRows(const Store& store, const Chunk& chunk, Location at, std::uint32_t count)
+        : ids{store.id_of<typename Term<Terms>::Component>()..., ComponentId{}},
+          places{chunk.columns->index_of(store.id_of<typename Term<Terms>::Component>())..., 0},
+          sources(store, ids),
+          rows{&chunk.table(), places, chunk.base, chunk.ticks, at.chunk(), at.row(), count} {}
+};
+
 template <class... Terms>
 struct TermTypes {
     using Sources = detail::Sources<Terms...>;
+    using FoundRows = detail::FoundRows<Terms...>;
 };
 
 // Those terms that hand something to a callback.
@@ -113,14 +156,10 @@ template <class F, class... Terms>
     stamp_again(store, rows, sources, now);
 }
 
-// The same for rows outside of a walk.
 template <class F, class... Terms>
-void call_rows(F& f, Store& store, Location at, std::uint32_t count, TermTypes<Terms...>) {
-    const Chunk& chunk = store.chunk(at.chunk());
-    const ComponentId ids[] = {store.id_of<typename Term<Terms>::Component>()..., ComponentId{}};
-    const std::uint32_t places[] = {chunk.columns->index_of(store.id_of<typename Term<Terms>::Component>())..., 0};
+void call_rows(F& f, Store& store, const FoundRows<Terms...>& found) {
     Tick now = store.tick();
-    call_rows(f, store, {&chunk.table(), places, chunk.base, chunk.ticks, at.chunk(), at.row(), count}, Sources<Terms...>(store, ids), now);
+    call_rows(f, store, found.rows, found.sources, now);
 }
 
 // True as soon as one call returns true.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/table.hpp"
@@ -33,8 +34,13 @@ class StoreListener {
     virtual ~StoreListener() = default;
     virtual void table_added(Table& table) noexcept = 0;  // or woken up
     virtual void tables_removed() noexcept = 0;  // some; those that are left are in Store::tables()
+    // Changes of membership, where tables are watched. What a callback threw meanwhile is thrown at the end.
+    virtual void expect(const Table& table, std::uint64_t count) = 0;  // so many are about to come or go; std::bad_alloc
+    // They have come. Of a bulk in several pieces first all lists hear, because all of it is there, then callbacks.
+    enum class Round : std::uint8_t { all, lists, callbacks, last_callbacks };
+    virtual void spawned(std::span<const Entity> entities, const Table& table, Round round) = 0;
     virtual void changing(const Change& change) noexcept = 0;  // everything is still as it was
-    virtual void changed() = 0;  // all changes since the last call are done; throws what a callback threw meanwhile
+    virtual void changed() = 0;  // all that was announced is done
 
     bool wants_care = false;  // to be looked after before the next use
 };

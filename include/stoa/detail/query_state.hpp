@@ -11,8 +11,6 @@
 
 namespace stoa::detail {
 
-class Observer;
-
 class STOA_API QueryState {
   public:
     // Matching tables, in order of creation. Tables that have been empty for long are left out.
@@ -104,7 +102,6 @@ class STOA_API QueryState {
     std::vector<Condition> any_;
     std::vector<Tracked> tracked_;  // all of them are required too
     std::vector<ResourceId> needs_;
-    std::vector<Observer*> observers_;  // in order of subscription; null where one has left during a call
 };
 
 // The state for these terms in this store; made on first use. Throws std::bad_alloc, Errc::world_gone.

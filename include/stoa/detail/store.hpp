@@ -277,13 +277,11 @@ class STOA_API Store {
     // True when there may be watched tables.
     bool is_watched() const { return is_observed_ || keeps_removed_; }
     void set_observed(bool observed) { is_observed_ = observed; }
-    // Tells of changes in watched tables: the first call before the change, the second one after it.
+    // Tells of changes in watched tables: the first call before the change, the second one after it. Only what does change
+    // is told, so that nobody is told of a change inside another one: the structure is locked there.
     void changing(const Change& change) noexcept;
     void changed();
-    void tell_spawn(Entity entity, const Table& table) {
-        changing({entity, nullptr, &table});
-        changed();
-    }
+    Entity tell_spawn(Entity entity, const Table& table);  // returns the entity, so that callers end with this call
     void tell_spawns(const Bulk& bulk);
 
     // Removed values. From keep_removed on, a value that is removed can be read until forget_removed, whatever becomes of its

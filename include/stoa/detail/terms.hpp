@@ -271,22 +271,6 @@ struct TermListOf {
 template <class Component, class... Terms>
 inline constexpr int data_terms = (0 + ... + (Term<Terms>::names_data && std::is_same_v<Component, typename Term<Terms>::Component> ? 1 : 0));
 
-// What the terms of a walk look up once.
-template <class T>
-struct SourceOf {
-    typename Term<T>::Source source;
-};
-template <class... Terms>
-struct Sources : SourceOf<Terms>... {
-    Sources([[maybe_unused]] const Store& store, [[maybe_unused]] const ComponentId* required)
-        : SourceOf<Terms>{Term<Terms>::source(store, required)}... {}
-
-    template <class T>
-    auto open(const Store& store, Rows rows, Tick now) const {
-        return Term<T>::open(static_cast<const SourceOf<T>&>(*this).source, store, rows, now);
-    }
-};
-
 inline constexpr int most_tracked = 8;
 
 template <class... Terms>

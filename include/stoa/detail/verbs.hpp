@@ -75,7 +75,7 @@ Entity spawn(Store& store, Vs&&... from) {
     build_values_and<Ts...>(store, cells, renew_id, std::forward<Vs>(from)...);
     const Entity entity = store.commit_spawn(*table);
     (link_sparse<Ts>(store, entity), ...);
-    if (table->watched != 0) [[unlikely]] store.tell_spawn(entity, *table);
+    if (table->watched != 0) [[unlikely]] return store.tell_spawn(entity, *table);
     return entity;
 }
 
@@ -139,6 +139,9 @@ Part open_part(Store& store, Entity entity, const Edit& edit, const char* verb) 
     }
 }
 
+// Tells that something will be added. Returns: whether there is.
+STOA_API bool announce_put(Store& store, Entity entity, const Edit& edit, const Part* parts, std::size_t count, TypeList& list) noexcept;
+
 // Makes a value that was built in a free sparse slot the entity's own. Returns: whether the entity had none.
 template <class T>
 bool settle(Store& store, Entity entity, const Part& part) {
@@ -172,8 +175,8 @@ bool put(Store& store, Entity entity, Place place, const char* verb, Vs&... from
 
     // Nothing fails from here on.
     bool added = edit.target != edit.source;
-    const bool watched = (edit.source->watched | edit.target->watched) != 0;
-    if (watched) [[unlikely]] store.changing({entity, edit.source, edit.target, Change::Sparse::add, &TypeListOf<Ts...>::list});
+    bool watched = (edit.source->watched | edit.target->watched) != 0;
+    if (watched) [[unlikely]] watched = announce_put(store, entity, edit, parts, sizeof...(Ts), TypeListOf<Ts...>::list);
     if (added) store.finish(entity, edit);
     at = 0;
     const auto settle_one = [&]<class T, class V>(V& value) {
@@ -255,6 +258,7 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
     static_assert(is_made_from<T, Args...>());
     const Place place = store.locate(entity);
     if (!place) [[unlikely]] store.fail_dead("emplace", entity, component_type<T>.name());
+    bool added = false;
     if constexpr (is_sparse<T> && !std::is_nothrow_move_constructible_v<T>) {
         // Built where it will stay; an old value ends afterwards, at another address.
         const Part part = open_part<T, T, true>(store, entity, {}, "emplace");
@@ -263,13 +267,16 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
             build<T>(part.cell, std::forward<Args>(args)...);
         }
         const Table& table = place.chunk->table();
-        if (table.watched != 0) store.changing({entity, &table, &table, Change::Sparse::add, &TypeListOf<T>::list});
-        settle<T>(store, entity, part);
-        if (table.watched != 0) store.changed();
+        const bool watched = table.watched != 0 && part.old_slot == SparseSet::none;
+        if (watched) [[unlikely]] store.changing({entity, &table, &table, Change::Sparse::add, &TypeListOf<T>::list});
+        added = settle<T>(store, entity, part);
+        if (watched) [[unlikely]] store.changed();
     } else {
         T value = made_under_lock<T>(store, std::forward<Args>(args)...);
-        put<T>(store, entity, place, "emplace", value);
+        added = put<T>(store, entity, place, "emplace", value);
     }
+    // An addition is stamped already; stamped again it would look like a later write.
+    if (added) return const_cast<T&>(get<const T>(store, entity, "emplace"));
     return get<T>(store, entity, "emplace");
 }
 

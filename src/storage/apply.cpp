@@ -21,7 +21,8 @@ void destroy(const ComponentType& type, void* value) noexcept {
 }
 
 // Finds the places of the parts: a row of `target` that is being built, free sparse slots, or none for what is present.
-void open(Store& store, Entity entity, const Table* source, Table& target, std::span<Incoming> parts) {
+void open(Store::State& state, Entity entity, const Table* source, Table& target, std::span<Incoming> parts) {
+    Store& store = state.store;
     for (Incoming& part : parts) {
         const ComponentType& type = *part.slot->type;
         part.cell = nullptr;
@@ -30,13 +31,19 @@ void open(Store& store, Entity entity, const Table* source, Table& target, std::
             part.set = &store.sparse_set(*part.slot);
             part.id = part.set->id();
             part.old_slot = part.set->slot_of(entity);
-            if (part.old_slot != SparseSet::none && (part.value == nullptr || type.relocatable)) continue;
+            if (part.old_slot != SparseSet::none && (part.value == nullptr || type.relocatable)) {
+                if (part.value != nullptr) state.reserve_aside(type);
+                continue;
+            }
             store.prepare_sparse(*part.set, entity.index());
             // A tag has no value, so any address does.
             part.cell = type.size == 0 ? &part : static_cast<void*>(part.set->value(part.set->first_free()));
         } else {
             part.id = store.id_of(*part.slot);
-            if (source != nullptr && source->has(part.id)) continue;
+            if (source != nullptr && source->has(part.id)) {
+                if (part.value != nullptr) state.reserve_aside(type);
+                continue;
+            }
             const ColumnAt at = target.find(part.id);
             part.cell = target.tail_base + at.offset + std::size_t{target.tail_rows} * type.size;
         }
@@ -91,7 +98,8 @@ void build(Store& store, std::span<Incoming> parts, Check&& check) {
 
 }  // namespace
 
-// The value moves in where the old one was.
+// The value and the old one change places. The old one ends when the new one stands: its destructor may look at the world, and
+// may even replace it again.
 void Store::State::replace_part(Entity entity, const Incoming& part) noexcept {
     const ComponentType& type = *part.slot->type;
     void* old = nullptr;
@@ -105,8 +113,8 @@ void Store::State::replace_part(Entity entity, const Incoming& part) noexcept {
         chunk.stamp(column, at.row(), store.tick());
         old = chunk.base + column.offset + std::size_t{at.row()} * type.size;
     }
-    destroy(type, old);
-    relocate(type, old, part.value);
+    exchange(type, old, part.value);
+    destroy(type, part.value);
 }
 
 // Makes the parts the entity's own, once its row is in place.
@@ -122,6 +130,7 @@ void Store::State::settle_parts(Entity entity, std::span<Incoming> parts) noexce
             } else if (type.size != 0) {
                 part.set->replace(entity, part.old_slot, store.tick());
                 destroy(type, part.set->value(part.old_slot));
+                part.set->release(part.old_slot);
             }
         }
     }
@@ -129,7 +138,7 @@ void Store::State::settle_parts(Entity entity, std::span<Incoming> parts) noexce
 
 void Store::spawn_reserved(Entity entity, Table& table, std::span<Incoming> parts, Initializer* initialize) {
     if (!table.has_room()) state_->make_room(table);
-    open(*this, entity, nullptr, table, parts);
+    open(*state_, entity, nullptr, table, parts);
     build(*this, parts, [&] {
         if (initialize != nullptr) (*initialize)(entity, parts);
     });
@@ -144,7 +153,7 @@ bool Store::put(Entity entity, TypeList& list, std::span<Incoming> parts) {
     Table& source = place.chunk->table();
     Edit edit{&source, &source, nullptr, place.at, 0};
     if (list.has_table) edit = begin_add(place, list, "set");
-    open(*this, entity, edit.source, *edit.target, parts);
+    open(*state_, entity, edit.source, *edit.target, parts);
     build(*this, parts, [] {});
     const bool watched = (source.watched | edit.target->watched) != 0;
     if (watched) changing({entity, &source, edit.target, Change::Sparse::add, &list});
@@ -158,7 +167,7 @@ void Store::edit(Entity entity, Plan* plan, std::span<Incoming> parts) {
     Table& source = chunks_[directory_.location(entity.index()).chunk()].table();
     Table& target = plan != nullptr ? *plan->target : source;
     if (plan != nullptr && !target.has_room()) state_->make_room(target);
-    open(*this, entity, &source, target, parts);
+    open(*state_, entity, &source, target, parts);
     build(*this, parts, [] {});
     if (plan != nullptr)
         finish(entity, {&source, &target, plan, directory_.location(entity.index()), target.tail_rows});

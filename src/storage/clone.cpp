@@ -54,14 +54,6 @@ class Copies {
             if (items[made_].type->size != 0) items[made_].type->copy(items[made_].to, items[made_].from);
         }
     }
-    // Takes the copy out of the buffer, over a value that has been destroyed.
-    void move_out(const Item& item, void* to) noexcept {
-        if (item.type->relocate != nullptr) {
-            item.type->relocate(to, item.to, 1);
-        } else {
-            std::memcpy(to, item.to, item.type->size);
-        }
-    }
     // All copies have found their places.
     void done() noexcept { made_ = 0; }
 
@@ -95,6 +87,7 @@ Entity Store::clone(Entity entity) {
     if (!target->has_room()) state.make_room(*target);
     const Place place = locate(entity);  // making room may have moved it
     for (Copies::Item& item : copies.items) {
+        state.reserve_aside(*item.type);
         if (item.set != nullptr) {
             prepare_sparse(*item.set, directory_.next_index());
             if (item.type->size == 0) continue;
@@ -155,6 +148,7 @@ void Store::copy(Entity from, Entity to) {
     if (&after != &before && !after.has_room()) state.make_room(after);
     const Place place = locate(from);
     for (Copies::Item& item : copies.items) {
+        state.reserve_aside(*item.type);
         if (item.set != nullptr) {
             prepare_sparse(*item.set, to.index());
             if (item.type->size == 0) continue;
@@ -177,24 +171,28 @@ void Store::copy(Entity from, Entity to) {
     if (&after != &before) state.migrate(to, before, directory_.location(to.index()), *along);
     const Location at = directory_.location(to.index());
     const Chunk& chunk = chunks_[at.chunk()];
+    // The old value ends when the copy stands: its destructor may look.
+    const auto replace = [&state](const Copies::Item& item, void* old) {
+        state.exchange(*item.type, old, item.to);
+        if (item.type->destroy != nullptr) item.type->destroy(item.to, 1);
+    };
     for (const Copies::Item& item : copies.items) {
         if (item.set == nullptr) {
             const ColumnAt column = after.find(item.id);
             if (!before.has(item.id)) continue;
             chunk.stamp(column, at.row(), tick());
-            std::byte* value = chunk.base + column.offset + std::size_t{at.row()} * item.type->size;
-            if (item.type->destroy != nullptr) item.type->destroy(value, 1);
-            copies.move_out(item, value);
+            replace(item, chunk.base + column.offset + std::size_t{at.row()} * item.type->size);
         } else if (const std::uint32_t slot = item.set->slot_of(to); slot == SparseSet::none) {
             insert_sparse(*item.set, to);
         } else if (item.type->size != 0) {
-            if (!item.type->relocatable) {
-                item.set->replace(to, slot, tick());
-            } else {
+            if (item.type->relocatable) {
                 item.set->stamp(slot, tick());
+                replace(item, item.set->value(slot));
+            } else {
+                item.set->replace(to, slot, tick());
+                if (item.type->destroy != nullptr) item.type->destroy(item.set->value(slot), 1);
+                item.set->release(slot);
             }
-            if (item.type->destroy != nullptr) item.type->destroy(item.set->value(slot), 1);
-            if (item.type->relocatable) copies.move_out(item, item.set->value(slot));
         }
     }
     if (watched) changed();

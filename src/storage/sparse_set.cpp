@@ -102,9 +102,9 @@ void SparseSet::replace(Entity entity, std::uint32_t old_slot, Tick now) noexcep
     const std::uint32_t slot = first_free();
     insert(entity, now);
     if (ticks_ != nullptr) ticks_->added()[slot] = ticks_->added()[old_slot];
+    owners_[old_slot] = (std::uint64_t{none} << 32) | free_mark;
     --size_;
-    owners_[old_slot] = (std::uint64_t{free_head_} << 32) | free_mark;
-    free_head_ = old_slot;
+    ++parked_;
 }
 
 void SparseSet::park(Entity entity, std::uint32_t slot) noexcept {

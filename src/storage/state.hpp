@@ -50,6 +50,7 @@ struct Store::State {
     PodArray<SparseSet*> sparse_sets;    // by ordinal
     PodArray<ObjectPool*> object_pools;  // by component id; null where a type is not pooled
     ComponentSet scratch;                // for the set that is looked up; always large enough for a removal
+    PodArray<std::byte> aside;           // room for one value while two change places
     PodArray<bool> tracked;              // by component id
     PodArray<RemovedLog*> removed_logs;  // by component id; null where no one wants removed values
     bool is_growing = false;             // values are on their way to a larger chunk
@@ -189,7 +190,10 @@ struct Store::State {
         return any;
     }
 
-    Outcome finish_told(Entity entity, const Edit& edit);  // store.cpp
+    // store.cpp
+    Outcome finish_told(Entity entity, const Edit& edit);
+    void reserve_aside(const ComponentType& type);  // for exchange()
+    void exchange(const ComponentType& type, void* a, void* b) noexcept;
 
     // remove.cpp: the end of entities.
     class Passage;

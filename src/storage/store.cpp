@@ -21,6 +21,7 @@ Store::State::~State() {
     object_pools.free(pool);
     free_removed_logs();
     tracked.free(pool);
+    aside.free(pool);
     scratch.ids.free(pool);
     scratch.types.free(pool);
     free_array(pool, store.chunks_, chunk_capacity);
@@ -180,6 +181,23 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
     store.finish(entity, edit);
     store.changed();
     return Outcome::added;
+}
+
+void Store::State::reserve_aside(const ComponentType& type) {
+    if (type.relocate != nullptr) aside.reserve(pool, type.size + type.alignment);
+}
+
+void Store::State::exchange(const ComponentType& type, void* a, void* b) noexcept {
+    if (type.relocate == nullptr) {
+        auto* bytes = static_cast<std::byte*>(a);
+        std::swap_ranges(bytes, bytes + type.size, static_cast<std::byte*>(b));
+        return;
+    }
+    const std::size_t beyond = reinterpret_cast<std::uintptr_t>(aside.data) % type.alignment;
+    void* between = aside.data + (beyond == 0 ? 0 : type.alignment - beyond);
+    type.relocate(between, a, 1);
+    type.relocate(a, b, 1);
+    type.relocate(b, between, 1);
 }
 
 bool announce_put(Store& store, Entity entity, const Edit& edit, const Part* parts, std::size_t count, TypeList& list) noexcept {

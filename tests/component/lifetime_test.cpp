@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -213,26 +214,58 @@ TEST_CASE("assigning over a world destroys what it held") {
 namespace {
 
 // Sets itself anew when it ends.
+template <int Kind>
 struct Phoenix {
-    explicit Phoenix(int given) : value(given), alive(true) {}
-    Phoenix(Phoenix&& other) noexcept : value(other.value), alive(std::exchange(other.alive, false)) {}
+    explicit Phoenix(int given) : value(std::make_unique<int>(given)) {}
+    Phoenix(const Phoenix& other) : value(std::make_unique<int>(*other.value)) {}
+    Phoenix(Phoenix&& other) noexcept(Kind != 2) : value(std::move(other.value)) {}
     ~Phoenix() {
-        if (alive && nest != nullptr) std::exchange(nest, nullptr)->set(self, Phoenix{99});
+        if (value == nullptr || nest == nullptr || *value != 1) return;
+        seen = *nest->template get<const Phoenix>(self).value;
+        std::exchange(nest, nullptr)->set(self, Phoenix{99});
     }
 
     static inline World* nest = nullptr;
     static inline Entity self;
-    int value;
-    bool alive;
+    static inline int seen = 0;
+    std::unique_ptr<int> value;
 };
+
+using TablePhoenix = Phoenix<0>;
+using SparsePhoenix = Phoenix<1>;
+using ThrowingPhoenix = Phoenix<2>;  // moving it may throw
 
 }  // namespace
 
-TEST_CASE("the destructor of a replaced value may replace the new one") {
+template <>
+inline constexpr stoa::Traits stoa::traits<SparsePhoenix>{.storage = stoa::Storage::sparse};
+template <>
+inline constexpr stoa::Traits stoa::traits<ThrowingPhoenix>{.storage = stoa::Storage::sparse};
+
+TEST_CASE_TEMPLATE("the destructor of a replaced value finds the new one, and may replace it", P, TablePhoenix, SparsePhoenix, ThrowingPhoenix) {
     World world;
-    Phoenix::self = world.spawn(Phoenix{1});
-    Phoenix::nest = &world;
-    world.set(Phoenix::self, Phoenix{2});
-    CHECK(world.get<const Phoenix>(Phoenix::self).value == 99);
+    const Entity two = world.spawn(P{2});
+    P::self = world.spawn(P{1});
+    SUBCASE("set") {
+        P::nest = &world;
+        world.set(P::self, P{2});
+    }
+    SUBCASE("emplace") {
+        P::nest = &world;
+        world.emplace<P>(P::self, 2);
+    }
+    SUBCASE("commands") {
+        world.commands().set(P::self, P{2});
+        P::nest = &world;
+        world.flush();
+    }
+    SUBCASE("copy") {
+        P::nest = &world;
+        world.copy(two, P::self);
+    }
+    CHECK(P::nest == nullptr);
+    CHECK(P::seen == 2);
+    CHECK(*world.get<const P>(P::self).value == 99);
+    CHECK(*world.get<const P>(two).value == 2);
     world.check();
 }

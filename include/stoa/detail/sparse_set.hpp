@@ -88,7 +88,7 @@ class STOA_API SparseSet {
     void park(Entity entity, std::uint32_t slot) noexcept;
     void release(std::uint32_t slot) noexcept;
 
-    // Gives the entity the value built in first_free() instead of the one in `old_slot`, which the caller ends.
+    // Gives the entity the value built in first_free() instead of the one in `old_slot`, which is parked: the caller ends it.
     void replace(Entity entity, std::uint32_t old_slot, Tick now) noexcept;
 
     // The value of a slot is handed out for writing.

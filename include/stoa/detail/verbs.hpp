@@ -155,6 +155,7 @@ bool settle(Store& store, Entity entity, const Part& part) {
             const Store::Lock lock(store);
             column<T>(part.set->value(part.old_slot), 0)->~T();
         }
+        part.set->release(part.old_slot);
     }
     return false;
 }

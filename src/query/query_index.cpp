@@ -76,8 +76,10 @@ void QueryIndex::rebuild() {
 
 void QueryIndex::fill(QueryState& state) {
     state.clear();
-    for (Table* table : store_.tables()) {
-        if ((state.digest_ & ~table->digest) == 0 && !table->asleep && state.matches(*table)) state.add(*table);
+    const std::span<Table* const> tables = store_.tables();
+    const std::uint64_t* digests = store_.digests();
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        if ((state.digest_ & ~digests[i]) == 0 && !tables[i]->asleep && state.matches(*tables[i])) state.add(*tables[i]);
     }
 }
 
@@ -85,9 +87,10 @@ void QueryIndex::fill(QueryState& state) {
 std::vector<QueryIndex::Waiting>& QueryIndex::place_to_wait(const QueryState& state) {
     const ComponentId* rarest = nullptr;
     std::ptrdiff_t fewest = 0;
+    const std::uint64_t* digests = store_.digests();
     for (const ComponentId& id : state.columns_) {
-        const auto has = [&](const Table* table) { return (table->digest & digest_of(id)) != 0; };
-        const std::ptrdiff_t tables = std::count_if(store_.tables().begin(), store_.tables().end(), has);
+        const auto has = [&](std::uint64_t digest) { return (digest & digest_of(id)) != 0; };
+        const std::ptrdiff_t tables = std::count_if(digests, digests + store_.tables().size(), has);
         if (rarest != nullptr && tables >= fewest) continue;
         rarest = &id;
         fewest = tables;

@@ -80,6 +80,9 @@ void Store::State::check_index(const TableSet& known) const {
     std::uint64_t chunks = 0;
     std::uint64_t living = 0;
     std::uint64_t ghosts = 0;
+    require(std::equal(tables.begin(), tables.end(), digests.begin(), digests.end(),
+                       [](const Table* table, std::uint64_t digest) { return table->digest == digest; }),
+            "the digests of the tables are not theirs");
     for (const Table* table : tables) {
         ComponentSet set;
         set.ids = {const_cast<ComponentId*>(table->ids), table->id_count, table->id_count};

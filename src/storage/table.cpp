@@ -108,6 +108,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     // One place more than needed, so that a removal finds one when there is no memory left.
     const std::uint32_t spare = pool.in_no_fail() ? 1 : 2;
     tables.reserve(pool, tables.size + spare);
+    digests.reserve(pool, tables.size + spare);
     for (std::uint32_t i = 0; i < count; ++i) {
         if (set.types[i]->traits.pooled) make_object_pool(set.ids[i], *set.types[i]);
         if (options.keep_removed) make_removed_log(set.ids[i], *set.types[i]);
@@ -148,6 +149,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     }
     table.full_rows = full_rows_for(table);
     tables.push(&table);
+    digests.push(table.digest);
     return table;
 }
 

@@ -10,7 +10,7 @@ namespace stoa::detail {
 namespace {
 
 constexpr std::uint32_t first_rows = 8;             // of a table's first chunk
-constexpr std::size_t chunk_target = 128 * 1024;    // bytes of a full-size chunk, for rows that are not huge
+constexpr std::size_t chunk_target = 256 * 1024;    // bytes of a full-size chunk, for rows that are not huge
 constexpr std::uint32_t least_full_rows = 8;
 constexpr std::uint32_t staggered_rows = 1024;
 

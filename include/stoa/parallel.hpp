@@ -36,10 +36,17 @@ void Query<Terms...>::par_each(Executor& executor, F&& f) const {
     static_assert(!tracks, "a walk over what has changed is short: use each");
     detail::Store& store = living();
     if (executor.threads() < 2 || order() != detail::Order::tables) return each(f);
-    detail::ParWalk walk(store, *state_, [](void* callable, detail::Store& of, const detail::Rows& rows) {
-        detail::call_rows(*static_cast<std::remove_reference_t<F>*>(callable), of, rows, Given{});
-    }, const_cast<void*>(static_cast<const volatile void*>(&f)));
-    walk.run(executor);
+    struct Callable {
+        std::remove_reference_t<F>& f;
+        const Sources sources;
+    };
+    const Callable callable{f, Sources(store, state_->columns())};
+    const auto call = [](const void* of, detail::Store& at, const detail::Rows& rows) {
+        const auto& called = *static_cast<const Callable*>(of);
+        detail::WalkTicks now(at);
+        detail::call_rows(called.f, at, rows, called.sources, now);
+    };
+    detail::ParWalk(store, *state_, call, &callable).run(executor);
 }
 
 }  // namespace stoa

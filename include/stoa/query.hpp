@@ -45,6 +45,7 @@ template <class... Terms>
 class Query {
     static_assert(detail::are_terms<Terms...>());
     using Given = typename detail::GivingTerms<detail::TermTypes<>, Terms...>::type;
+    using Sources = typename Given::Sources;
     static constexpr bool tracks = (detail::Term<Terms>::tracks || ...);
     static constexpr bool needs = (0 + ... + detail::needs_of<Terms>) != 0;
     struct NoMark {};
@@ -75,7 +76,12 @@ class Query {
     void each(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
-        for (detail::Walk walk(store, *state_, order(), mark()); walk.next();) detail::call_rows(f, store, walk.rows(), Given{});
+        const Sources sources(store, state_->columns());
+        detail::WalkTicks now(store);
+        detail::Filter filter;
+        for (detail::Walk walk(store, *state_, order(), mark(), filter); walk.next();) {
+            detail::call_rows(f, store, walk.rows(), sources, now);
+        }
     }
 
     // The same until f returns true. Returns: whether it did.
@@ -83,8 +89,10 @@ class Query {
     bool each_until(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
-        for (detail::Walk walk(store, *state_, order(), mark()); walk.next();) {
-            if (detail::call_until(f, store, walk.rows(), Given{})) return true;
+        const Sources sources(store, state_->columns());
+        detail::Filter filter;
+        for (detail::Walk walk(store, *state_, order(), mark(), filter); walk.next();) {
+            if (detail::call_until(f, store, walk.rows(), sources)) return true;
         }
         return false;
     }
@@ -94,15 +102,16 @@ class Query {
     template <class F>
     void each_chunk(F&& f) const {
         detail::Store& store = living();
-        for (detail::Walk walk(store, *state_, order(), mark()); walk.next();) {
-            const detail::Rows& rows = walk.rows();
+        const Sources sources(store, state_->columns());
+        detail::WalkTicks now(store);
+        detail::Filter filter;
+        for (detail::Walk walk(store, *state_, order(), mark(), filter); walk.next();) {
+            const detail::Rows rows = walk.rows();
             if constexpr (gives_sparse(Given{})) {
                 // Sparse values do not stand in columns.
-                for (std::uint32_t i = 0; i < rows.count; ++i) {
-                    detail::call_spans(f, store, {rows.chunk, rows.first + i, 1}, Given{});
-                }
+                for (std::uint32_t i = 0; i < rows.count; ++i) detail::call_spans(f, store, rows.row(i), sources, now);
             } else {
-                detail::call_spans(f, store, rows, Given{});
+                detail::call_spans(f, store, rows, sources, now);
             }
         }
     }
@@ -119,7 +128,7 @@ class Query {
         const detail::Place place = state_->find(store, entity, seen(store));
         if (!place || !active()) return false;
         const detail::Store::SharedLock lock(store);
-        detail::call_rows(f, store, {place.chunk, place.row(), 1}, Given{});
+        detail::call_rows(f, store, typename Given::FoundRows(store, place));
         return true;
     }
 
@@ -143,10 +152,14 @@ class Query {
 
     std::size_t count() const {
         std::size_t total = 0;
-        for (detail::Walk walk = look(detail::Order::tables); walk.next();) total += walk.rows().count;
+        detail::Filter filter;
+        for (detail::Walk walk = look(detail::Order::tables, filter); walk.next();) total += walk.rows().count;
         return total;
     }
-    bool empty() const { return !look(detail::Order::tables).next(); }
+    bool empty() const {
+        detail::Filter filter;
+        return !look(detail::Order::tables, filter).next();
+    }
     bool contains(Entity entity) const {
         detail::Store& store = living();
         return static_cast<bool>(state_->find(store, entity, seen(store)));
@@ -154,7 +167,8 @@ class Query {
 
     // The first match in walk order, or null.
     Entity first() const {
-        detail::Walk walk = look(order());
+        detail::Filter filter;
+        detail::Walk walk = look(order(), filter);
         return walk.next() ? walk.rows().ids()[0] : Entity{};
     }
     // The only match. Throws Errc::not_single.
@@ -166,7 +180,8 @@ class Query {
     // Appends the matches. A walk.
     template <class Container>
     void collect(Container& out) const {
-        for (detail::Walk walk(living(), *state_, order(), mark()); walk.next();) append(walk.rows(), out);
+        detail::Filter filter;
+        for (detail::Walk walk(living(), *state_, order(), mark(), filter); walk.next();) append(walk.rows(), out);
     }
 
     // Changes to all matches. Each returns how many entities it changed.
@@ -296,13 +311,13 @@ class Query {
         }
     }
     // A walk that moves no mark.
-    detail::Walk look(detail::Order order) const {
+    detail::Walk look(detail::Order order, detail::Filter& filter) const {
         detail::Store& store = living();
-        return detail::Walk(store, *state_, order, seen(store));
+        return detail::Walk(store, *state_, order, seen(store), filter);
     }
 
     template <class Container>
-    static void append(const detail::Rows& rows, Container& out) {
+    static void append(const detail::Rows rows, Container& out) {
         out.insert(out.end(), rows.ids(), rows.ids() + rows.count);
     }
 
@@ -342,7 +357,8 @@ class Query {
         detail::Store& store = living();
         store.require_unlocked(verb);
         std::vector<Entity> matches;
-        for (detail::Walk walk = look(active() ? detail::Order::tables : detail::Order::none); walk.next();) append(walk.rows(), matches);
+        detail::Filter filter;
+        for (detail::Walk walk = look(active() ? detail::Order::tables : detail::Order::none, filter); walk.next();) append(walk.rows(), matches);
         std::size_t changed = 0;
         for (const Entity entity : matches) changed += change(store, entity);
         return changed;

@@ -24,47 +24,47 @@ void cover(RowTicks& rows, std::uint32_t count, Tick now, Age window) {
 
 }  // namespace
 
-void Walk::begin_filtered(Order order, Since since, Mark* mark) {
-    listed_ = false;
+void Filter::begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark) {
+    store_ = &store;
+    state_ = &state;
+    mark_ = nullptr;
+    chunks_ = ChunkWalk(store, state);
     since_ = since;
-    mark_ = mark;
     list_ = nullptr;
     listed_at_ = 0;
     count_ = word_ = stamps_count_ = 0;
     passing_ = 0;
-    if (order == Order::none) {
-        // Nothing was looked at, so nothing has been seen.
-        listed_ = true;
-        mark_ = nullptr;
-        return;
-    }
-    if (state_.tracks()) store_.note_reader(since);
+    listed_ = order == Order::none;
+    if (listed_) return;  // nothing is looked at, so nothing has been seen
+    if (state.tracks()) store.note_reader(since);
     if (order != Order::tables) {
         list(order);
-    } else if (state_.tests_entities_) {
+    } else if (state.tests_entities_) {
         std::vector<Location> few;
-        if (state_.collect_few(store_, since_, few)) hold(std::move(few));
+        if (state.collect_few(store, since, few)) hold(std::move(few));
     }
+    mark_ = mark;  // not before: a walk that could not begin has seen nothing
 }
 
-void Walk::end_filtered() noexcept {
+void Filter::end() noexcept {
     delete list_;
     if (mark_ == nullptr) return;
-    mark_->moment = store_.moment();
-    store_.advance_tick();
+    mark_->moment = store_->moment();
+    store_->advance_tick();
 }
 
 // The matches in an order that is not the tables' own. The structure is locked, so that rows stay where they are.
-void Walk::list(Order order) {
+void Filter::list(Order order) {
     struct Found {
         Entity entity;
         Location at;
     };
     std::vector<Found> found;
-    for (Walk walk(store_, state_, Order::tables, since_); walk.next();) {
-        const Rows& rows = walk.rows();
+    Filter filter;
+    for (Walk walk(*store_, *state_, Order::tables, since_, filter); walk.next();) {
+        const Rows rows = walk.rows();
         for (std::uint32_t i = 0; i < rows.count; ++i) {
-            found.push_back({rows.ids()[i], store_.directory().location(rows.ids()[i].index())});
+            found.push_back({rows.ids()[i], store_->directory().location(rows.ids()[i].index())});
         }
     }
     if (order == Order::reversed) {
@@ -78,16 +78,19 @@ void Walk::list(Order order) {
     hold(std::move(rows));
 }
 
-void Walk::hold(std::vector<Location>&& rows) {
+void Filter::hold(std::vector<Location>&& rows) {
     list_ = new std::vector<Location>(std::move(rows));
     listed_ = true;
 }
 
-bool Walk::next_passing() {
+bool Filter::next() {
     if (listed_) {
         if (list_ == nullptr || listed_at_ == list_->size()) return false;
         const Location at = (*list_)[listed_at_++];
-        rows_ = {&store_.chunk(at.chunk()), at.row(), 1};
+        const Chunk& chunk = store_->chunk(at.chunk());
+        // Rows of one table often follow one another.
+        if (&chunk.table() != rows_.table) rows_.places = state_->places_of(chunk.table());
+        rows_ = {&chunk.table(), rows_.places, chunk.base, chunk.ticks, at.chunk(), at.row(), 1};
         return true;
     }
     while (passing_ == 0) {
@@ -112,27 +115,25 @@ bool Walk::next_passing() {
     return true;
 }
 
-bool Walk::next_chunk() {
-    for (;;) {
-        if (chunk_ == chunk_end_ && !next_table()) {
+bool Filter::next_chunk() {
+    do {
+        if (!chunks_.next(rows_)) {
             count_ = 0;
             return false;
         }
-        const Chunk& chunk = store_.chunk(*chunk_++);
-        if (!open_stamps(chunk)) continue;
-        rows_.chunk = &chunk;
-        count_ = chunk_ == chunk_end_ ? tail_rows_ : chunk_rows_;
-        word_ = 0;
-        passing_ = passing(0);
-        return true;
-    }
+    } while (!open_stamps());
+    count_ = rows_.count;
+    word_ = 0;
+    passing_ = passing(0);
+    return true;
 }
 
 // False when nothing in the chunk can have changed.
-bool Walk::open_stamps(const Chunk& chunk) {
+bool Filter::open_stamps() {
+    const Chunk& chunk = store_->chunk(rows_.chunk);
     stamps_count_ = 0;
     const bool arrivals = since_.passes(chunk.ticks[0]);
-    for (const QueryState::Tracked& term : state_.tracked_) {
+    for (const QueryState::Tracked& term : state_->tracked_) {
         if (term.sparse) continue;
         const std::uint32_t position = chunk.columns->find(term.id).tick;
         if (!arrivals && (term.added || !since_.passes(chunk.ticks[position]))) return false;
@@ -140,7 +141,7 @@ bool Walk::open_stamps(const Chunk& chunk) {
         Stamps& stamps = stamps_[stamps_count_++];
         stamps = {&rows, term.added ? rows.added() : rows.changed(), nullptr};
         if (since_.age == Since::everything) continue;
-        const Age window = store_.reader_window();
+        const Age window = store_->reader_window();
         const Age covered = age_of(__atomic_load_n(&rows.covered, __ATOMIC_ACQUIRE), since_.now);
         if (covered + 1 < since_.age) {
             cover(rows, rows.rows, since_.now, window);
@@ -152,13 +153,13 @@ bool Walk::open_stamps(const Chunk& chunk) {
     return true;
 }
 
-std::uint64_t Walk::passing(std::uint32_t word) {
+std::uint64_t Filter::passing(std::uint32_t word) {
     std::uint64_t candidates = lowest(count_ - word * 64);
     for (std::uint32_t i = 0; i < stamps_count_; ++i) {
         if (stamps_[i].touched != nullptr) candidates &= __atomic_load_n(&stamps_[i].touched[word], __ATOMIC_RELAXED);
     }
     if (candidates == 0) return 0;
-    const Age window = store_.reader_window();
+    const Age window = store_->reader_window();
     for (std::uint32_t i = 0; i < stamps_count_; ++i) {
         const Stamps& stamps = stamps_[i];
         std::uint64_t old = 0;
@@ -171,11 +172,11 @@ std::uint64_t Walk::passing(std::uint32_t word) {
         // No reader asks for what changed that long ago.
         if (old != 0 && stamps.touched != nullptr) __atomic_fetch_and(&stamps.touched[word], ~old, __ATOMIC_RELAXED);
     }
-    if (state_.tests_entities_) {
-        const Entity* ids = entities(rows_.chunk->base) + word * 64;
+    if (state_->tests_entities_) {
+        const Entity* ids = entities(rows_.base) + word * 64;
         for (std::uint64_t bits = candidates; bits != 0; bits &= bits - 1) {
             const int bit = __builtin_ctzll(bits);
-            if (!state_.passes(store_, ids[bit], rows_.chunk->table(), since_)) candidates &= ~(std::uint64_t{1} << bit);
+            if (!state_->passes(*store_, ids[bit], *rows_.table, since_)) candidates &= ~(std::uint64_t{1} << bit);
         }
     }
     return candidates;

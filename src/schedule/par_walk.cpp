@@ -15,10 +15,11 @@ constexpr std::size_t pieces_a_thread = 8;   // so that a slow thread is helped
 
 }  // namespace
 
-ParWalk::ParWalk(Store& store, const QueryState& state, Call call, void* callable)
+ParWalk::ParWalk(Store& store, const QueryState& state, Call call, const void* callable)
     : store_(store), lock_(store), call_(call), callable_(callable) {
     if (!state.active(store)) return;
-    for (Walk walk(store, state, Order::tables, Since{}); walk.next();) {
+    Filter filter;
+    for (Walk walk(store, state, Order::tables, Since{}, filter); walk.next();) {
         runs_.push_back(walk.rows());
         rows_ += walk.rows().count;
     }
@@ -34,7 +35,9 @@ class ParWalk::Pieces final : public Executor::Jobs {
         std::uint64_t room = 0;
         for (const Rows& run : walk.runs_) {
             for (std::uint32_t done = 0; done < run.count;) {
-                const std::uint32_t row = run.first + done;
+                Rows piece = run;
+                piece.first += done;
+                const std::uint32_t row = piece.first;
                 const bool same_word = !pieces_.empty() && done == 0 && continues_word(run);
                 if (room == 0 && !same_word) {
                     begins_.push_back(pieces_.size());
@@ -43,10 +46,10 @@ class ParWalk::Pieces final : public Executor::Jobs {
                 // Up to the end of the room, and there to the end of the word.
                 const std::uint64_t wanted = std::max<std::uint64_t>(room, 1);
                 std::uint64_t end = (row + wanted + grain - 1) / grain * grain;
-                const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - row, run.count - done));
-                pieces_.push_back({run.chunk, row, count});
-                room -= std::min<std::uint64_t>(room, count);
-                done += count;
+                piece.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - row, run.count - done));
+                pieces_.push_back(piece);
+                room -= std::min<std::uint64_t>(room, piece.count);
+                done += piece.count;
             }
         }
         begins_.push_back(pieces_.size());

@@ -39,6 +39,7 @@ struct Store::State {
     WorldOptions options;
     BlockPool pool;
     PodArray<Table*> tables;         // in order of creation
+    PodArray<std::uint64_t> digests; // theirs
     PodArray<Table*> index;          // open addressing by hash of the set
     PodArray<std::uint32_t> free_chunks;
     std::uint32_t chunk_count = 0;   // numbers ever used

@@ -17,6 +17,7 @@ Store::State::~State() {
     for (SparseSet* set : sparse_sets) delete set;
     for (ObjectPool* objects : object_pools) delete objects;
     tables.free(pool);
+    digests.free(pool);
     index.free(pool);
     free_chunks.free(pool);
     sparse_sets.free(pool);
@@ -89,6 +90,7 @@ bool Store::put_to_sleep(Table& table) noexcept {
 }
 
 std::span<Table* const> Store::tables() const { return {state_->tables.data, state_->tables.size}; }
+const std::uint64_t* Store::digests() const { return state_->digests.data; }
 
 Place Store::locate_ghost(Entity entity) const {
     if (!directory_.maybe_ghost(entity)) return {};
@@ -345,10 +347,11 @@ void Store::shrink_to_fit() {
         if (is_doomed(&table)) {
             state.destroy_table(table);
         } else {
+            state.digests[kept] = table.digest;
             state.tables[kept++] = &table;
         }
     }
-    state.tables.size = kept;
+    state.tables.size = state.digests.size = kept;
     state.reindex();
     if (listener_ != nullptr) listener_->tables_removed();
     state.pool.trim();

@@ -8,7 +8,10 @@
 
 namespace stoa::detail {
 
-void Chunk::stamp_rows(RowTicks& stamps, std::uint32_t first, std::uint32_t count, Tick now) {
+void Chunk::stamp(ColumnAt at, std::uint32_t first, std::uint32_t count, Tick now) const noexcept {
+    __atomic_store_n(&ticks[at.tick], now, __ATOMIC_RELAXED);
+    if (rows == nullptr || rows[at.tick] == nullptr) return;
+    RowTicks& stamps = *rows[at.tick];
     std::fill_n(stamps.changed() + first, count, now);
     const std::uint32_t end = first + count;
     for (std::uint32_t row = first; row < end;) {

@@ -27,15 +27,16 @@ std::span<const Entity> CachedList::current() {
 
 // Those that came, went, or got another key since the list was put in order; each once.
 void CachedList::find_moved(std::vector<Entity>& moved) const {
+    Filter filter;
     if (stale_) {
-        for (Walk walk(store_, members_, Order::tables, Since{}); walk.next();) {
+        for (Walk walk(store_, members_, Order::tables, Since{}, filter); walk.next();) {
             moved.insert(moved.end(), walk.rows().ids(), walk.rows().ids() + walk.rows().count);
         }
         return;
     }
     moved = pending_;
     if (tracking_ != nullptr) {
-        for (Walk walk(store_, *tracking_, Order::tables, store_.since(seen_)); walk.next();) {
+        for (Walk walk(store_, *tracking_, Order::tables, store_.since(seen_), filter); walk.next();) {
             moved.insert(moved.end(), walk.rows().ids(), walk.rows().ids() + walk.rows().count);
         }
     }
@@ -53,10 +54,9 @@ void CachedList::keep_unmoved(const std::vector<Entity>& moved, std::vector<Enti
     }
 }
 
-Rows CachedList::row_of(Entity entity) const {
-    Place place = store_.locate(entity);
-    if (!place) place = store_.locate_ghost(entity);
-    return {place.chunk, place.row(), 1};
+Place CachedList::place_of(Entity entity) const {
+    const Place place = store_.locate(entity);
+    return place ? place : store_.locate_ghost(entity);
 }
 
 CachedList::Keyed CachedList::keyed(Entity entity) const {
@@ -66,9 +66,9 @@ CachedList::Keyed CachedList::keyed(Entity entity) const {
         const SparseSet& set = *store_.find_sparse(id);
         return {entity, set.value(set.slot_of(entity))};
     }
-    const Rows row = row_of(entity);
-    const std::size_t offset = row.chunk->columns->find(id).offset;
-    return {entity, row.chunk->base + offset + std::size_t{row.first} * comparison_.key->type->size};
+    const Place place = place_of(entity);
+    const std::size_t offset = place.chunk->columns->find(id).offset;
+    return {entity, place.chunk->base + offset + std::size_t{place.row()} * comparison_.key->type->size};
 }
 
 bool CachedList::precedes(const Keyed& a, const Keyed& b) const {

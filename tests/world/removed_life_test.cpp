@@ -122,7 +122,7 @@ void keep_at_the_end() {
 // Writes the last word before an entity leaves.
 class Watcher final : public detail::Observer {
   public:
-    Watcher(detail::Store& store, int& calls) : store_(store), calls_(calls) {}
+    Watcher(detail::Store& store, int& calls) : Observer(leaves), store_(store), calls_(calls) {}
     void left(Entity e) override {
         ++calls_;
         CHECK(detail::find_removed<Position>(store_, e) == nullptr);
@@ -340,8 +340,7 @@ TEST_SUITE("the life of removed values") {
         detail::keep_removed<Position, Name>(store);
         detail::QueryState& state = detail::query_state(store, detail::TermListOf<Position, Name>::list);
         int calls = 0;
-        auto* watcher = new Watcher(store, calls);
-        detail::observe(store, state, *watcher);
+        detail::ObserverHold hold(store, state, new Watcher(store, calls));
         store.despawn(first);
         check_last_words(first, 70, 71);
         const Entity second = spawn();
@@ -352,7 +351,7 @@ TEST_SUITE("the life of removed values") {
         check_last_words(third, 70, 71);
         CHECK(calls == 3);
         // Without observers they are kept all the same.
-        detail::retire(store, state, watcher);
+        hold = {};
         const Entity fourth = spawn();
         store.despawn(fourth);
         check_last_words(fourth, 1, 2);

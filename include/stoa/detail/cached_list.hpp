@@ -42,7 +42,7 @@ class STOA_API CachedList final : public Observer {
     // A family that is not active is not walked.
     bool active() const { return members_.active(store_); }
     Store& store() const { return store_; }
-    Rows row_of(Entity entity) const;
+    Place place_of(Entity entity) const;
     void begin_walk() noexcept { ++walks_; }
     void end_walk() noexcept { --walks_; }
 

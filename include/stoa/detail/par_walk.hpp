@@ -7,16 +7,17 @@
 #include <vector>
 
 #include "stoa/detail/query_state.hpp"
+#include "stoa/detail/rows.hpp"
 #include "stoa/executor.hpp"
 
 namespace stoa::detail {
 
 class STOA_API ParWalk {
   public:
-    using Call = void (*)(void* callable, Store& store, const Rows& rows);
+    using Call = void (*)(const void* callable, Store& store, const Rows& rows);
 
     // Lists the rows, and keeps the structure locked. Throws std::bad_alloc.
-    ParWalk(Store& store, const QueryState& state, Call call, void* callable);
+    ParWalk(Store& store, const QueryState& state, Call call, const void* callable);
     ParWalk(const ParWalk&) = delete;
     ParWalk& operator=(const ParWalk&) = delete;
 
@@ -29,7 +30,7 @@ class STOA_API ParWalk {
     Store& store_;
     Store::SharedLock lock_;
     Call call_;
-    void* callable_;
+    const void* callable_;
     std::vector<Rows> runs_;
     std::uint64_t rows_ = 0;
 };

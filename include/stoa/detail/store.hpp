@@ -96,6 +96,7 @@ class STOA_API Store {
     void set_listener(StoreListener* listener) { listener_ = listener; }  // owned from now on
     StoreLink& link() const { return *link_; }
     std::span<Table* const> tables() const;  // in order of creation
+    const std::uint64_t* digests() const;    // of those tables, side by side
     // Frees the chunks of an empty table, if it had no row since the last time it was asked; the listener hears of it when it
     // gets rows again. Returns: whether it sleeps now.
     bool put_to_sleep(Table& table) noexcept;
@@ -137,7 +138,7 @@ class STOA_API Store {
     class SharedLock {
       public:
         explicit SharedLock(Store& store) : store_(store) { __atomic_fetch_add(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
-        ~SharedLock() { __atomic_fetch_sub(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
+        [[gnu::always_inline]] ~SharedLock() { __atomic_fetch_sub(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
         SharedLock(const SharedLock&) = delete;
         SharedLock& operator=(const SharedLock&) = delete;
 

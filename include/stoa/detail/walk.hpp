@@ -100,6 +100,7 @@ class STOA_API Filter {
     bool next_chunk();
     bool open_stamps();
     void take_bits(RowTicks& rows);
+    Tick kept() const;
     std::uint64_t passing(std::uint32_t word);
     void list(Order order);
     void hold(std::vector<Location>&& rows);

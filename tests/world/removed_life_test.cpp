@@ -5,8 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <stoa/detail/observer.hpp>
-#include <stoa/detail/query_state.hpp>
 #include <stoa/stoa.hpp>
 #include <string>
 #include <utility>
@@ -118,23 +116,6 @@ void keep_at_the_end() {
     bell_world->keep_removed<Counted, SparseCounted, Position>();
     CHECK(bell_world->find_removed<Counted>(bell_entity) == nullptr);
 }
-
-// Writes the last word before an entity leaves.
-class Watcher final : public detail::Observer {
-  public:
-    Watcher(detail::Store& store, int& calls) : Observer(leaves), store_(store), calls_(calls) {}
-    void left(Entity e) override {
-        ++calls_;
-        CHECK(detail::find_removed<Position>(store_, e) == nullptr);
-        CHECK(detail::find_removed<Name>(store_, e) == nullptr);
-        detail::get<Position>(store_, e) = make<Position>(70);
-        detail::get<Name>(store_, e) = make<Name>(71);
-    }
-
-  private:
-    detail::Store& store_;
-    int& calls_;
-};
 
 }  // namespace
 
@@ -326,34 +307,39 @@ TEST_SUITE("the life of removed values") {
         CHECK(SparseCounted::ledger().alive == 0);
     }
 
-    TEST_CASE("observers are told first, and may still write to what goes") {
-        detail::Store store{WorldOptions{}};
-        const auto spawn = [&] { return detail::spawn<Position, Name>(store, make<Position>(1), make<Name>(2)); };
+    TEST_CASE("signals come first, and may still write to what goes") {
+        World world;
+        const auto spawn = [&] { return world.spawn(make<Position>(1), make<Name>(2)); };
         const auto check_last_words = [&](Entity e, int position, int name) {
-            REQUIRE(detail::find_removed<Position>(store, e) != nullptr);
-            REQUIRE(detail::find_removed<Name>(store, e) != nullptr);
-            CHECK(read(*detail::find_removed<Position>(store, e)) == position);
-            CHECK(read(*detail::find_removed<Name>(store, e)) == name);
-            store.check();
+            REQUIRE(world.find_removed<Position>(e) != nullptr);
+            REQUIRE(world.find_removed<Name>(e) != nullptr);
+            CHECK(read(*world.find_removed<Position>(e)) == position);
+            CHECK(read(*world.find_removed<Name>(e)) == name);
+            world.check();
         };
         const Entity first = spawn();
-        detail::keep_removed<Position, Name>(store);
-        detail::QueryState& state = detail::query_state(store, detail::TermListOf<Position, Name>::list);
+        world.keep_removed<Position, Name>();
         int calls = 0;
-        detail::ObserverHold hold(store, state, new Watcher(store, calls));
-        store.despawn(first);
+        auto leaving = world.query<Position, Name>().on_leave([&](Entity e, Position& position, Name& name) {
+            ++calls;
+            CHECK(world.find_removed<Position>(e) == nullptr);
+            CHECK(world.find_removed<Name>(e) == nullptr);
+            position = make<Position>(70);
+            name = make<Name>(71);
+        });
+        world.despawn(first);
         check_last_words(first, 70, 71);
         const Entity second = spawn();
-        detail::remove<Position, Name>(store, second);
+        world.remove<Position, Name>(second);
         check_last_words(second, 70, 71);
         const Entity third = spawn();
-        store.clear();
+        world.clear();
         check_last_words(third, 70, 71);
         CHECK(calls == 3);
-        // Without observers they are kept all the same.
-        hold = {};
+        // Without signals they are kept all the same.
+        leaving = {};
         const Entity fourth = spawn();
-        store.despawn(fourth);
+        world.despawn(fourth);
         check_last_words(fourth, 1, 2);
         CHECK(calls == 3);
     }

@@ -93,12 +93,14 @@ class STOA_API Filter {
     struct Stamps {
         RowTicks* rows;
         const Tick* stamps;
-        std::uint64_t* touched;  // null when all rows are to be looked at
+        bool by_bits;  // else all rows are looked at
     };
 
     void end() noexcept;
     bool next_chunk();
     bool open_stamps();
+    void take_bits(RowTicks& rows);
+    Tick kept() const;
     std::uint64_t passing(std::uint32_t word);
     void list(Order order);
     void hold(std::vector<Location>&& rows);
@@ -117,6 +119,8 @@ class STOA_API Filter {
     std::uint32_t stamps_count_;
     std::uint64_t passing_;        // those of them that pass and are still to be handed out
     Stamps stamps_[most_tracked];
+    // Rows of the chunk that may pass. A copy, because a walk inside the callback drops bits that this one still needs.
+    std::uint64_t candidates_[Location::max_rows / 64];
 };
 
 class Walk {

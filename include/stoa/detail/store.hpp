@@ -16,6 +16,7 @@
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/directory.hpp"
 #include "stoa/detail/edits.hpp"
+#include "stoa/detail/followed.hpp"
 #include "stoa/detail/listener.hpp"
 #include "stoa/detail/resources.hpp"
 #include "stoa/detail/sparse_set.hpp"
@@ -74,6 +75,9 @@ class STOA_API Store {
     // Keeps ticks of single rows of this component from now on; rows that exist count as changed now. Allowed while locked.
     // Throws std::bad_alloc: then some tables may keep ticks already, and the call may be repeated.
     void track(TypeSlot& slot);
+    // The same, and notes when the component was last written and who loses it. The result lives as long as the store; whoever
+    // reads it counts as one of its readers. Throws std::bad_alloc.
+    Followed& follow(TypeSlot& slot);
     // The longest time between two walks of one reader, in ticks: bits of rows that changed longer ago are dropped.
     Age reader_window() const { return __atomic_load_n(&reader_window_, __ATOMIC_RELAXED); }
     void note_reader(Since since) {

@@ -39,6 +39,8 @@ template <class... Terms>
 class Watch;
 template <class... Terms>
 class Cache;
+template <class... Terms>
+class Filtered;
 
 template <class... Terms>
 class Query {
@@ -243,6 +245,10 @@ class Query {
     Query reversed() const { return in_order(detail::Order::reversed); }
     Query ordered() const { return in_order(detail::Order::by_index); }  // ascending entity index
 
+    // Those of the matches whose fields pass all filters: `where(by_team == red, by_level >= 10)`. See where.hpp.
+    template <class... Filters>
+    Filtered<Terms...> where(const Filters&... filters) const;
+
     // For the library: users get queries from World::query.
     detail::Store& store() const { return living(); }
     explicit Query(detail::Store& store) : state_(&detail::query_state(store, detail::TermListOf<Terms...>::list)) {
@@ -251,6 +257,8 @@ class Query {
     }
 
   private:
+    friend class Filtered<Terms...>;
+
     detail::Store& living() const {
         detail::Store* store = link_ != nullptr ? link_->store() : nullptr;
         if (store == nullptr) [[unlikely]] detail::fail_query_gone();

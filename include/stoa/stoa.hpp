@@ -10,6 +10,7 @@
 #include "stoa/filter.hpp"
 #include "stoa/index.hpp"
 #include "stoa/options.hpp"
+#include "stoa/prefab.hpp"
 #include "stoa/query.hpp"
 #include "stoa/stats.hpp"
 #include "stoa/subscription.hpp"

@@ -219,6 +219,13 @@ class STOA_API Store {
     enum class Outcome : std::uint8_t { dead, present, added };
     Outcome put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb);
 
+    // A new entity with the components of `list` and of `more`, each built by one of the parts. Throws as prepare_spawn, and what
+    // building throws: then nothing has changed.
+    Entity spawn_parts(TypeList& list, TypeList& more, std::span<SpawnPart> parts);
+    // Makes room for `count` more entities with these components, and that many objects for the pools of pooled ones; `parts`
+    // are the components of `list`.
+    void prewarm(TypeList& list, std::span<const SpawnPart> parts, std::uint64_t count);
+
     // Edits without types, for commands. Values leave their places when an edit succeeds; when it throws, they are untouched
     // and the world is as it was. Requires: the structure is unlocked, and a component is named once.
 

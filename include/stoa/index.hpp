@@ -32,10 +32,9 @@ namespace stoa {
 namespace detail {
 
 // What hash and ordered indexes have in common.
-template <auto Field, bool Ordered>
+template <auto Field, class Component, bool Ordered>
 class IndexHandle {
   public:
-    using Component = ComponentOf<Field>;
     using Key = KeyOf<Field>;
 
   private:
@@ -43,12 +42,12 @@ class IndexHandle {
     static_assert(!is_tag<Component>, "a tag has no value to look up");
     static_assert(Ordered || is_hash_key<Key>, "the key of a HashIndex needs == and std::hash; a key with < fits an OrderedIndex");
     static_assert(!Ordered || is_ordered_key<Key>, "the key of an OrderedIndex needs <; a key with == and std::hash fits a HashIndex");
-    using Sought = detail::Sought<Key>;
+    using Argument = KeyArgument<Key>;
 
   public:
     // Throws std::bad_alloc, Errc::world_gone, Errc::locked.
     explicit IndexHandle(World& world)
-        : index_(FieldIndex::make(world.template query<Changed<Component>>().store(), type_slot<Component>, TermListOf<Changed<Component>>::list, key_ops_of<Field, Ordered>)) {}
+        : index_(FieldIndex::make(world.template query<Changed<Component>>().store(), type_slot<Component>, TermListOf<Changed<Component>>::list, key_ops_of<Field, Component, Ordered>)) {}
     IndexHandle(IndexHandle&& other) noexcept : index_(std::exchange(other.index_, nullptr)) {}
     IndexHandle& operator=(IndexHandle&& other) noexcept {
         std::swap(index_, other.index_);
@@ -61,18 +60,18 @@ class IndexHandle {
     }
 
     // Some entity with this key, or null.
-    Entity find(const Sought& key) const {
+    Entity find(const Argument& key) const {
         const std::uint32_t group = group_of(key);
         return group != FieldIndex::none ? index_->first(group) : Entity{};
     }
-    std::size_t count(const Sought& key) const {
+    std::size_t count(const Argument& key) const {
         const std::uint32_t group = group_of(key);
         return group != FieldIndex::none ? index_->count(group) : 0;
     }
     // Calls f(entity) for each entity with this key, in no particular order. The structure is locked meanwhile; who is called for
     // is settled before the first call.
     template <class F>
-    void each(const Sought& key, F&& f) const {
+    void each(const Argument& key, F&& f) const {
         const std::uint32_t group = group_of(key);
         if (group == FieldIndex::none) return;
         const std::vector<Entity> members(index_->members(group), index_->members(group) + index_->count(group));
@@ -87,10 +86,10 @@ class IndexHandle {
         if (index_ != nullptr) index_->refresh();
     }
 
-    friend Filter operator==(const IndexHandle& index, const Sought& key) { return index.filter_of(key.probe()); }
-    friend Filter operator!=(const IndexHandle& index, const Sought& key) { return !index.filter_of(key.probe()); }
+    friend Filter operator==(const IndexHandle& index, const Argument& key) { return index.filter_of(probe_of(key)); }
+    friend Filter operator!=(const IndexHandle& index, const Argument& key) { return !index.filter_of(probe_of(key)); }
     // One of these.
-    Filter in(std::initializer_list<InList<Key>> keys) const { return in_range(keys.begin(), keys.end()); }
+    Filter in(std::initializer_list<KeyArgument<Key>> keys) const { return in_range(keys.begin(), keys.end()); }
     template <class Range>
     Filter in(const Range& keys) const {
         return in_range(std::begin(keys), std::end(keys));
@@ -100,17 +99,22 @@ class IndexHandle {
     FieldIndex* core() const { return index_; }
 
   protected:
-    Filter between_bounds(const Sought* lower, const Sought* upper, bool with_lower, bool with_upper) const {
+    // Of what a lookup takes, or of anything that becomes that. Requires: of an object, that it is the object itself.
+    template <class K>
+    static Probe probe_of(const K& key) {
+        return Sought<Key>(key).probe();
+    }
+    Filter between_bounds(const Argument* lower, const Argument* upper, bool with_lower, bool with_upper) const {
         Probe keys[2];
-        if (lower != nullptr) keys[0] = lower->probe();
-        if (upper != nullptr) keys[1] = upper->probe();
+        if (lower != nullptr) keys[0] = probe_of(*lower);
+        if (upper != nullptr) keys[1] = probe_of(*upper);
         return filter_between(index_, {lower != nullptr ? &keys[0] : nullptr, upper != nullptr ? &keys[1] : nullptr, with_lower, with_upper});
     }
 
   private:
-    std::uint32_t group_of(const Sought& key) const {
+    std::uint32_t group_of(const Argument& key) const {
         if (index_ == nullptr) return FieldIndex::none;
-        const Probe probe = key.probe();
+        const Probe probe = probe_of(key);
         if constexpr (is_word<Key> && !Ordered) {
             if (!index_->refresh() || probe.odd || probe.side != Side::within) return FieldIndex::none;
             return index_->find_word(probe.word);
@@ -122,7 +126,7 @@ class IndexHandle {
     template <class Iterator, class End>
     Filter in_range(Iterator at, End end) const {
         std::vector<Probe> probes;
-        for (; at != end; ++at) probes.push_back(Sought(*at).probe());
+        for (; at != end; ++at) probes.push_back(probe_of(*at));
         return filter_in(index_, probes.data(), probes.size());
     }
 
@@ -132,26 +136,26 @@ class IndexHandle {
 }  // namespace detail
 
 // HashIndex<&Unit::team> by_team{world};
-template <auto Field>
-class HashIndex : public detail::IndexHandle<Field, false> {
+template <auto Field, class Component = detail::ComponentOf<Field>>
+class HashIndex : public detail::IndexHandle<Field, Component, false> {
   public:
-    using detail::IndexHandle<Field, false>::IndexHandle;
+    using detail::IndexHandle<Field, Component, false>::IndexHandle;
 };
 
 // OrderedIndex<&Unit::level> by_level{world}: also by order.
-template <auto Field>
-class OrderedIndex : public detail::IndexHandle<Field, true> {
-    using Sought = detail::Sought<detail::KeyOf<Field>>;
+template <auto Field, class Component = detail::ComponentOf<Field>>
+class OrderedIndex : public detail::IndexHandle<Field, Component, true> {
+    using Argument = detail::KeyArgument<detail::KeyOf<Field>>;
 
   public:
-    using detail::IndexHandle<Field, true>::IndexHandle;
+    using detail::IndexHandle<Field, Component, true>::IndexHandle;
 
-    friend Filter operator<(const OrderedIndex& index, const Sought& key) { return index.between_bounds(nullptr, &key, true, false); }
-    friend Filter operator<=(const OrderedIndex& index, const Sought& key) { return index.between_bounds(nullptr, &key, true, true); }
-    friend Filter operator>(const OrderedIndex& index, const Sought& key) { return index.between_bounds(&key, nullptr, false, true); }
-    friend Filter operator>=(const OrderedIndex& index, const Sought& key) { return index.between_bounds(&key, nullptr, true, true); }
+    friend Filter operator<(const OrderedIndex& index, const Argument& key) { return index.between_bounds(nullptr, &key, true, false); }
+    friend Filter operator<=(const OrderedIndex& index, const Argument& key) { return index.between_bounds(nullptr, &key, true, true); }
+    friend Filter operator>(const OrderedIndex& index, const Argument& key) { return index.between_bounds(&key, nullptr, false, true); }
+    friend Filter operator>=(const OrderedIndex& index, const Argument& key) { return index.between_bounds(&key, nullptr, true, true); }
     // Both ends belong to it.
-    Filter between(const Sought& lower, const Sought& upper) const { return this->between_bounds(&lower, &upper, true, true); }
+    Filter between(const Argument& lower, const Argument& upper) const { return this->between_bounds(&lower, &upper, true, true); }
 };
 
 }  // namespace stoa

@@ -212,8 +212,8 @@ using Sought = std::conditional_t<
     std::conditional_t<is_number<Key>, SoughtNumber,
                        std::conditional_t<is_text<Key>, SoughtText, std::conditional_t<is_word<Key>, SoughtWord<Key>, SoughtObject<Key>>>>>;
 
-// The same where it has to be a value.
+// What a lookup takes, as a parameter: so that `find({1, 2})` can be a Point.
 template <class Key>
-using InList = std::conditional_t<is_word<Key> || is_text<Key>, Sought<Key>, Key>;
+using KeyArgument = std::conditional_t<is_word<Key> || is_text<Key>, Sought<Key>, Key>;
 
 }  // namespace stoa::detail

@@ -74,16 +74,19 @@ using ComponentOf = typename Projection<Field>::Component;
 template <auto Field>
 using KeyOf = std::remove_cvref_t<decltype(Projection<Field>::key(std::declval<const ComponentOf<Field>&>()))>;
 
-template <auto Field>
+// What follows names the component beside the field: g++ 12 takes two members of the same name, of classes of the same name in
+// unnamed namespaces of two files, for one argument.
+
+template <auto Field, class Component>
 void read_words(const void* components, std::uint32_t count, std::uint64_t* out) {
-    const auto* from = static_cast<const ComponentOf<Field>*>(components);
+    const auto* from = static_cast<const Component*>(components);
     for (std::uint32_t i = 0; i < count; ++i) out[i] = word_of<KeyOf<Field>>(Projection<Field>::key(from[i]));
 }
 
-template <auto Field>
+template <auto Field, class Component>
 void read_key(const void* component, void* context, void (*then)(void* context, const Probe& key)) {
     using Key = KeyOf<Field>;
-    decltype(auto) key = Projection<Field>::key(*static_cast<const ComponentOf<Field>*>(component));
+    decltype(auto) key = Projection<Field>::key(*static_cast<const Component*>(component));
     if constexpr (is_text<Key>) {
         const std::string_view text = text_of<Key>(key);
         then(context, {0, text.data(), text.size(), false, Side::within});
@@ -93,23 +96,23 @@ void read_key(const void* component, void* context, void (*then)(void* context, 
     }
 }
 
-template <auto Field, bool Ordered>
+template <auto Field, class Component, bool Ordered>
 constexpr KeyOps key_ops() {
     using Key = KeyOf<Field>;
     KeyOps ops{};
     ops.ordered = Ordered;
-    ops.component_size = sizeof(ComponentOf<Field>);
+    ops.component_size = sizeof(Component);
     if constexpr (is_word<Key>) {
         ops.kind = KeyKind::word;
-        ops.words = &read_words<Field>;
+        ops.words = &read_words<Field, Component>;
         ops.has_odd_word = is_number<Key>;
     } else if constexpr (is_text<Key>) {
         ops.kind = KeyKind::text;
-        ops.project = &read_key<Field>;
+        ops.project = &read_key<Field, Component>;
     } else {
         static_assert(std::is_copy_constructible_v<Key>, "an index keeps a copy of each key, so the key must be copyable");
         ops.kind = KeyKind::object;
-        ops.project = &read_key<Field>;
+        ops.project = &read_key<Field, Component>;
         ops.size = sizeof(Key);
         ops.alignment = alignof(Key);
         // Safe: the library passes the addresses of keys of this index only.
@@ -128,8 +131,8 @@ constexpr KeyOps key_ops() {
     return ops;
 }
 
-template <auto Field, bool Ordered>
-inline constexpr KeyOps key_ops_of = key_ops<Field, Ordered>();
+template <auto Field, class Component, bool Ordered>
+inline constexpr KeyOps key_ops_of = key_ops<Field, Component, Ordered>();
 
 }  // namespace detail
 }  // namespace stoa

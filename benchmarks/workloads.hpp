@@ -12,6 +12,7 @@ void add_signal_workloads(std::vector<Workload>& list);
 void add_structural_workloads(std::vector<Workload>& list);
 void add_command_workloads(std::vector<Workload>& list);
 void add_access_workloads(std::vector<Workload>& list);
+void add_index_workloads(std::vector<Workload>& list);
 void add_memory_workloads(std::vector<Workload>& list);
 void add_growth_workloads(std::vector<Workload>& list);
 

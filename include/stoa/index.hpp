@@ -61,6 +61,10 @@ class IndexHandle {
 
     // Some entity with this key, or null.
     Entity find(const Argument& key) const {
+        if constexpr (is_word<Key> && !Ordered) {
+            const Probe probe = probe_of(key);
+            return is_there(probe) ? index_->template find_first<narrow>(probe.word) : Entity{};
+        }
         const std::uint32_t group = group_of(key);
         return group != FieldIndex::none ? index_->first(group) : Entity{};
     }
@@ -112,12 +116,15 @@ class IndexHandle {
     }
 
   private:
+    static constexpr bool narrow = key_ops_of<Field, Component, Ordered>.narrow;
+
+    // Whether it is worth looking for.
+    bool is_there(const Probe& key) const { return index_ != nullptr && index_->refresh() && !key.odd && key.side == Side::within; }
     std::uint32_t group_of(const Argument& key) const {
         if (index_ == nullptr) return FieldIndex::none;
         const Probe probe = probe_of(key);
         if constexpr (is_word<Key> && !Ordered) {
-            if (!index_->refresh() || probe.odd || probe.side != Side::within) return FieldIndex::none;
-            return index_->find_word(probe.word);
+            return is_there(probe) ? index_->template find_word<narrow>(probe.word) : FieldIndex::none;
         } else {
             return index_->look_up(probe);
         }

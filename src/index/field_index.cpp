@@ -63,11 +63,15 @@ void FieldIndex::take_in_changes(Store& store, bool locked) {
     const Tick last = __atomic_load_n(followed_->last, __ATOMIC_RELAXED);
     store.advance_tick();
     const Since since = store.since(open_ ? seen_ - 1 : seen_);
+    noted_count_ = 0;
+    end_emptied();
     if (sparse_) {
         take_in_slots(*store.find_sparse(id_), since);
     } else {
         for (Walk walk(store, *tracking_, Order::tables, since); walk.next();) take_in_rows(store, walk.rows());
     }
+    take_in_noted();
+    end_emptied();
     seen_ = moment;
     last_seen_ = last;
     // Who walks and writes has stamped a whole run of rows in advance. What it writes after this moment is stamped again at the
@@ -105,24 +109,71 @@ void FieldIndex::take_in_values(const Entity* ids, const void* values, std::uint
         }
         return;
     }
-    constexpr std::uint32_t batch = 64;
-    constexpr std::uint32_t ahead = 8;  // keys come in no order, so their slots are fetched before their turn
     std::uint64_t words[batch];
-    for (std::uint32_t first = 0; first < count; first += batch) {
-        const std::uint32_t some = std::min(batch, count - first);
+    for (std::uint32_t first = 0; first < count;) {
+        const std::uint32_t some = std::min(batch - noted_count_, count - first);
         ops_.words(from + std::size_t{first} * ops_.component_size, some, words);
         for (std::uint32_t i = 0; i < some; ++i) {
-            if (i + ahead < some) __builtin_prefetch(&slots_[mix(words[i + ahead]) & mask_]);
-            take_in_word(ids[first + i], words[i]);
+            const Entity entity = ids[first + i];
+            // Of neighbours the records are neighbours too, mostly. Else they are only asked for, and looked at later.
+            if (some < 4) {
+                if (entity.index() < record_count_) __builtin_prefetch(&records_[entity.index()], 1);
+            } else if (has_word(entity, words[i])) {
+                continue;
+            }
+            noted_[noted_count_++] = {entity, words[i]};
         }
+        first += some;
+        if (noted_count_ == batch) take_in_noted();
+    }
+}
+
+// Keys come in no order, so each step of the way to a group waits for memory; here a hundred wait together.
+void FieldIndex::fetch_noted() const {
+    for (std::uint32_t i = 0; i < noted_count_; ++i) {
+        const std::uint32_t known = group_of(noted_[i].entity);
+        if (known != none) __builtin_prefetch(&groups_[known], 1);
+    }
+    for (std::uint32_t i = 0; !ops_.ordered && i < noted_count_; ++i) {
+        __builtin_prefetch(&slots_[tag_of(noted_[i].word, ops_.narrow) & mask_], 1);
+        const std::uint32_t known = group_of(noted_[i].entity);
+        if (known != none) __builtin_prefetch(&slots_[tag_of(groups_[known].word, ops_.narrow) & mask_], 1);
+    }
+    for (std::uint32_t i = 0; !ops_.ordered && i < noted_count_; ++i) {
+        const std::uint32_t tag = tag_of(noted_[i].word, ops_.narrow);
+        const Slot& slot = slots_[tag & mask_];
+        if (slot.tag == tag && slot.group != none) __builtin_prefetch(&groups_[slot.group], 1);
+    }
+}
+
+void FieldIndex::take_in_noted() {
+    if (noted_count_ > 4) fetch_noted();
+    struct Emptied {
+        std::uint32_t& count;
+        ~Emptied() { count = 0; }
+    } emptied{noted_count_};
+    for (std::uint32_t i = 0; i < noted_count_; ++i) {
+        if (!has_word(noted_[i].entity, noted_[i].word)) take_in_word(noted_[i].entity, noted_[i].word);
     }
 }
 
 void FieldIndex::take_in_word(Entity entity, std::uint64_t word) {
     const bool odd = ops_.has_odd_word && word == odd_word;
     const std::uint32_t known = group_of(entity);
-    if (known != none && (odd ? known == odd_group : known != odd_group && words_[known] == word)) return;
-    take_in(entity, {word, nullptr, 0, odd, Side::within});
+    if (ops_.ordered || odd || entity.index() >= record_count_ || emptied_.size() == emptied_.capacity()) [[unlikely]] {
+        return take_in(entity, {word, nullptr, 0, odd, Side::within});
+    }
+    const std::uint32_t group = ops_.narrow ? find_word<true>(word) : find_word<false>(word);
+    if (group == none && known != none && known != odd_group && groups_[known].count == 1) return rename(known, word);
+    if (group != none && groups_[group].count < groups_[group].capacity) return move_in(entity, group);
+    take_in(entity, {word, nullptr, 0, false, Side::within});
+}
+
+// The only member of a group has a key that nobody has: the group goes with it.
+void FieldIndex::rename(std::uint32_t group, std::uint64_t word) noexcept {
+    erase_slot(group);
+    groups_[group].word = word;
+    insert_slot({tag_of(word, ops_.narrow), group, groups_[group].members()[0].bits()});
 }
 
 void FieldIndex::take_in(Entity entity, const Probe& key) {
@@ -131,8 +182,9 @@ void FieldIndex::take_in(Entity entity, const Probe& key) {
     std::uint32_t group = key.odd ? odd_group : find_group(key);
     if (group != none && group == known) return;
     reserve_record(entity.index());
+    if (emptied_.size() == emptied_.capacity()) emptied_.reserve(2 * emptied_.size() + 64);
     if (group == none) {
-        group = new_group(key);  // has room for one member
+        group = new_group(key);  // has room for members
     } else {
         reserve_member(groups_[group]);
     }
@@ -146,19 +198,26 @@ void FieldIndex::reserve_record(std::uint32_t index) {
     record_count_ = larger;
 }
 
-// The new place first: the old group may end.
+// The new place first, so that an entity is never nowhere. A group that is empty now ends later: keys that change often come back.
 void FieldIndex::move_in(Entity entity, std::uint32_t group) noexcept {
     Record& record = records_[entity.index()];
     const Record old = record;
     Group& to = groups_[group];
     to.members()[to.count] = entity;
     record = {entity.generation(), group, to.count++};
+    if (to.count == 1) set_first(group);
     if (tree_ != nullptr && group != odd_group) tree_->recount(group, true);
     if (old.generation != 0) {
         take_member(old.group, old.position);
+        if (groups_[old.group].count == 0 && old.group != odd_group) emptied_.push_back(old.group);
     } else {
         ++size_;
     }
+}
+
+void FieldIndex::set_first(std::uint32_t group) noexcept {
+    if (tree_ != nullptr || group == odd_group) return;
+    slots_[slot_of(group)].first = groups_[group].count != 0 ? groups_[group].members()[0].bits() : 0;
 }
 
 // The last member takes the place of one that is gone.
@@ -169,9 +228,8 @@ void FieldIndex::take_member(std::uint32_t group, std::uint32_t position) noexce
         from.members()[position] = moved;
         records_[moved.index()].position = position;
     }
-    if (group == odd_group) return;
-    if (tree_ != nullptr) tree_->recount(group, false);
-    if (from.count == 0) end_group(group);
+    if (position == 0) set_first(group);
+    if (tree_ != nullptr && group != odd_group) tree_->recount(group, false);
 }
 
 void FieldIndex::forget(Record& record) noexcept {
@@ -179,6 +237,7 @@ void FieldIndex::forget(Record& record) noexcept {
     record.generation = 0;
     --size_;
     take_member(old.group, old.position);
+    if (groups_[old.group].count == 0 && old.group != odd_group) end_group(old.group);
 }
 
 std::uint64_t FieldIndex::living(const Store& store) const {
@@ -231,10 +290,10 @@ const char* FieldIndex::check() const {
             if (group_of(entity) != group || records_[entity.index()].position != i) return "a member of a group has another record";
             ++members_count;
         }
-        if (group == odd_group) continue;
-        if (groups_[group].count == 0) return "a group is empty";
+        if (group == odd_group || groups_[group].count == 0) continue;  // what threw may have left a group without members
         const Probe key = key_of(group);
         if (find_group(key) != group) return "a group is not found by its key";
+        if (tree_ == nullptr && slots_[slot_of(group)].first != members(group)[0].bits()) return "a slot names another first member";
     }
     if (members_count != size_) return "an index counts wrongly";
     std::uint64_t in_use = 0;

@@ -24,6 +24,19 @@ int order_of(const void* a, std::size_t a_length, const void* b, std::size_t b_l
     return a_length < b_length ? -1 : a_length > b_length ? 1 : 0;
 }
 
+// Most groups that have more than one member have few: theirs are ordinary blocks.
+constexpr std::uint32_t large_group = 1024;
+
+Entity* new_members(std::uint32_t capacity) {
+    return capacity < large_group ? static_cast<Entity*>(::operator new(capacity * sizeof(Entity))) : new_array<Entity>(capacity);
+}
+
+void delete_members(Entity* members, std::uint32_t capacity) noexcept {
+    if (capacity == 2) return;
+    if (capacity < large_group) return ::operator delete(members);
+    delete_array(members);
+}
+
 }  // namespace
 
 std::uint64_t hash_text(const void* bytes, std::size_t length) noexcept {
@@ -44,13 +57,12 @@ FieldIndex::~FieldIndex() {
     for (std::uint32_t group = 0; group < group_count_; ++group) {
         if (groups_[group].capacity == none) continue;
         if (group != odd_group) end_key(group);
-        if (groups_[group].capacity != 0) delete_array(groups_[group].many);
+        delete_members(groups_[group].many, groups_[group].capacity);
     }
     delete tree_;
     delete_array(slots_);
     delete_array(groups_);
     delete_array(records_);
-    delete_array(words_);
     delete_array(texts_);
     for (std::byte* page : pages_) ::operator delete(page, std::align_val_t{ops_.alignment});
     link_->drop();
@@ -70,17 +82,17 @@ std::uint32_t FieldIndex::find_group(const Probe& key) const {
     const Probe probe = finished(key);
     if (probe.odd) return none;
     if (ops_.ordered) return tree_->find(probe);
-    if (ops_.kind == KeyKind::word) return find_word(probe.word);
-    for (std::uint64_t at = mix(probe.word) & mask_;; at = (at + 1) & mask_) {
+    if (ops_.kind == KeyKind::word) return ops_.narrow ? find_word<true>(probe.word) : find_word<false>(probe.word);
+    const std::uint32_t tag = tag_of(probe.word, false);
+    for (std::uint64_t at = tag & mask_;; at = (at + 1) & mask_) {
         const Slot& slot = slots_[at];
-        if (slot.group == none) return none;
-        if (slot.word == probe.word && is_key(probe, slot.group)) return slot.group;
+        if (slot.group == none || (slot.tag == tag && is_key(probe, slot.group))) return slot.group;
     }
 }
 
 // Whether it is the key of the group. Requires: finished.
 bool FieldIndex::is_key(const Probe& key, std::uint32_t group) const {
-    if (words_[group] != key.word) return false;
+    if (groups_[group].word != key.word) return false;
     if (ops_.kind == KeyKind::word) return true;
     if (ops_.ordered) return compare(key, group) == 0;
     if (ops_.kind == KeyKind::object) return ops_.equal(key.data, object(group));
@@ -89,7 +101,7 @@ bool FieldIndex::is_key(const Probe& key, std::uint32_t group) const {
 
 int FieldIndex::compare(const Probe& key, std::uint32_t group) const {
     switch (ops_.kind) {
-        case KeyKind::word: return key.word < words_[group] ? -1 : key.word > words_[group] ? 1 : 0;
+        case KeyKind::word: return key.word < groups_[group].word ? -1 : key.word > groups_[group].word ? 1 : 0;
         case KeyKind::text: return order_of(key.data, key.length, texts_[group].bytes, texts_[group].length);
         case KeyKind::object: break;
     }
@@ -97,7 +109,7 @@ int FieldIndex::compare(const Probe& key, std::uint32_t group) const {
 }
 
 Probe FieldIndex::key_of(std::uint32_t group) const {
-    Probe key{words_[group], nullptr, 0, false, Side::within};
+    Probe key{groups_[group].word, nullptr, 0, false, Side::within};
     if (ops_.kind == KeyKind::text) {
         key.data = texts_[group].bytes;
         key.length = texts_[group].length;
@@ -112,8 +124,7 @@ std::uint32_t FieldIndex::free_group() {
     if (group_count_ == group_capacity_) {
         const std::uint32_t larger = std::max(8u, group_capacity_ + group_capacity_ / 2);
         if (ops_.kind == KeyKind::text) texts_ = grown(texts_, group_count_, larger, Text{nullptr, 0});
-        words_ = grown(words_, group_count_, larger, std::uint64_t{0});
-        groups_ = grown(groups_, group_count_, larger, Group{{0}, none, none});
+        groups_ = grown(groups_, group_count_, larger, Group{{{0, 0}}, none, none, 0});
         group_capacity_ = larger;
     }
     if (ops_.kind == KeyKind::object && pages_.size() * page_size <= group_count_) {
@@ -122,7 +133,7 @@ std::uint32_t FieldIndex::free_group() {
     }
     Group& made = groups_[group_count_];
     if (group_count_ == odd_group) {
-        made = {{0}, 0, 0};
+        made = {{{0, 0}}, 0, 2, 0};
         return group_count_++;
     }
     free_group_ = group_count_++;
@@ -142,12 +153,11 @@ std::uint32_t FieldIndex::new_group(const Probe& key) {
     copy_key(group, key);
     // Nothing can fail from here on.
     free_group_ = groups_[group].count;
-    groups_[group] = {{0}, 0, 0};
-    words_[group] = key.word;
+    groups_[group] = {{{0, 0}}, 0, 2, key.word};
     if (tree_ != nullptr) {
         tree_->insert(place, key.word, group);
     } else {
-        insert_slot(key.word, group);
+        insert_slot({tag_of(key.word, ops_.narrow), group, 0});
     }
     return group;
 }
@@ -170,19 +180,26 @@ void FieldIndex::end_group(std::uint32_t group) noexcept {
     } else {
         erase_slot(group);
     }
-    if (groups_[group].capacity != 0) delete_array(groups_[group].many);
-    groups_[group] = {{0}, none, none};
+    delete_members(groups_[group].many, groups_[group].capacity);
+    groups_[group] = {{{0, 0}}, none, none, 0};
     end_key(group);
     groups_[group].count = free_group_;
     free_group_ = group;
 }
 
+void FieldIndex::end_emptied() noexcept {
+    for (const std::uint32_t group : emptied_) {
+        if (is_group(group) && groups_[group].count == 0) end_group(group);
+    }
+    emptied_.clear();
+}
+
 void FieldIndex::reserve_member(Group& group) {
-    if (group.count < std::max(1u, group.capacity)) return;
-    const std::uint32_t larger = std::max(4u, 2 * group.capacity);
-    auto* many = new_array<Entity>(larger);
+    if (group.count < group.capacity) return;
+    const std::uint32_t larger = 2 * group.capacity;
+    Entity* many = new_members(larger);
     std::copy_n(group.members(), group.count, many);
-    if (group.capacity != 0) delete_array(group.many);
+    delete_members(group.many, group.capacity);
     group.many = many;
     group.capacity = larger;
 }
@@ -193,36 +210,41 @@ void FieldIndex::reserve_slot() {
     const std::uint64_t larger = slots_ == nullptr ? 16 : 2 * (mask_ + 1);
     Slot* const old = slots_;
     Slot* const made = new_array<Slot>(larger);
-    std::fill_n(made, larger, Slot{0, none});
+    std::fill_n(made, larger, Slot{0, none, 0});
     const std::uint64_t old_size = old != nullptr ? mask_ + 1 : 0;
     slots_ = made;
     mask_ = larger - 1;
     used_slots_ = 0;
     for (std::uint64_t at = 0; at < old_size; ++at) {
-        if (old[at].group != none) insert_slot(old[at].word, old[at].group);
+        if (old[at].group != none) insert_slot(old[at]);
     }
     delete_array(old);
 }
 
-void FieldIndex::insert_slot(std::uint64_t word, std::uint32_t group) noexcept {
-    std::uint64_t at = mix(word) & mask_;
+void FieldIndex::insert_slot(const Slot& slot) noexcept {
+    std::uint64_t at = slot.tag & mask_;
     while (slots_[at].group != none) at = (at + 1) & mask_;
-    slots_[at] = {word, group};
+    slots_[at] = slot;
     ++used_slots_;
+}
+
+std::uint64_t FieldIndex::slot_of(std::uint32_t group) const noexcept {
+    std::uint64_t at = tag_of(groups_[group].word, ops_.narrow) & mask_;
+    while (slots_[at].group != group) at = (at + 1) & mask_;
+    return at;
 }
 
 // Those behind it move up, so that no one is cut off from the slot where the search for it begins.
 void FieldIndex::erase_slot(std::uint32_t group) noexcept {
-    std::uint64_t at = mix(words_[group]) & mask_;
-    while (slots_[at].group != group) at = (at + 1) & mask_;
+    std::uint64_t at = slot_of(group);
     --used_slots_;
     for (std::uint64_t next = (at + 1) & mask_; slots_[next].group != none; next = (next + 1) & mask_) {
-        const std::uint64_t home = mix(slots_[next].word) & mask_;
+        const std::uint64_t home = slots_[next].tag & mask_;
         if (((next - home) & mask_) < ((next - at) & mask_)) continue;
         slots_[at] = slots_[next];
         at = next;
     }
-    slots_[at].group = none;
+    slots_[at] = {0, none, 0};
 }
 
 }  // namespace stoa::detail

@@ -66,12 +66,15 @@ class STOA_API FieldIndex {
     // The rest answers as of the last refresh.
 
     std::uint32_t find_group(const Probe& key) const;
+    // The same for words in a hash table.
+    template <bool Narrow>
     std::uint32_t find_word(std::uint64_t word) const {
-        for (std::uint64_t at = mix(word) & mask_;; at = (at + 1) & mask_) {
-            const Slot& slot = slots_[at];
-            if (slot.group == none) return none;
-            if (slot.word == word) return slot.group;
-        }
+        return slots_[find_slot<Narrow>(word)].group;
+    }
+    // Some entity with this key: it stands in the slot, so that finding it is one step.
+    template <bool Narrow>
+    Entity find_first(std::uint64_t word) const {
+        return Entity::from_bits(slots_[find_slot<Narrow>(word)].first);
     }
     // A group of none has no members.
     std::uint32_t count(std::uint32_t group) const { return group != none ? groups_[group].count : 0; }
@@ -102,22 +105,26 @@ class STOA_API FieldIndex {
     std::uint32_t repairs() const { return repairs_; }
 
   private:
+    // A search begins at the slot that the lower bits of the tag name. Of narrow words the tag tells all; of others the group has
+    // the word.
     struct Slot {
-        std::uint64_t word;  // the key, or the hash of it
+        std::uint32_t tag;
         std::uint32_t group;
+        std::uint64_t first;  // the first member; 0 in a free slot
     };
-    // One member stands in the group itself.
+    // Two members stand in the group itself: two entities can exchange their keys without memory.
     struct Group {
         union {
-            std::uint64_t one;
+            std::uint64_t few[2];
             Entity* many;
         };
         std::uint32_t count;
-        std::uint32_t capacity;  // 0: one
+        std::uint32_t capacity;  // 2: few; none: the group is free
+        std::uint64_t word;      // of words the key, else its hash or its beginning
 
         // Safe: an Entity is its bits.
-        const Entity* members() const { return capacity != 0 ? many : reinterpret_cast<const Entity*>(&one); }
-        Entity* members() { return capacity != 0 ? many : reinterpret_cast<Entity*>(&one); }
+        const Entity* members() const { return capacity != 2 ? many : reinterpret_cast<const Entity*>(few); }
+        Entity* members() { return capacity != 2 ? many : reinterpret_cast<Entity*>(few); }
     };
     struct Record {
         std::uint32_t generation;  // 0: free
@@ -143,6 +150,9 @@ class STOA_API FieldIndex {
     void take_in_values(const Entity* ids, const void* values, std::uint32_t count);
     void take_in(Entity entity, const Probe& key);
     void take_in_word(Entity entity, std::uint64_t word);
+    void rename(std::uint32_t group, std::uint64_t word) noexcept;
+    void take_in_noted();
+    void fetch_noted() const;
     void take_out_departed(Store& store);
     void repair(Store& store);
     void sweep(const Store& store) noexcept;
@@ -155,17 +165,52 @@ class STOA_API FieldIndex {
     void copy_key(std::uint32_t group, const Probe& key);
     void end_key(std::uint32_t group) noexcept;
     void end_group(std::uint32_t group) noexcept;
+    void end_emptied() noexcept;
     void reserve_member(Group& group);
     void take_member(std::uint32_t group, std::uint32_t position) noexcept;
+    void set_first(std::uint32_t group) noexcept;
     void forget(Record& record) noexcept;
 
     bool is_key(const Probe& key, std::uint32_t group) const;
     std::byte* object(std::uint32_t group) const { return pages_[group / page_size] + std::size_t{group % page_size} * ops_.size; }
     void reserve_slot();
-    void insert_slot(std::uint64_t word, std::uint32_t group) noexcept;
+    void insert_slot(const Slot& slot) noexcept;
+    std::uint64_t slot_of(std::uint32_t group) const noexcept;
     void erase_slot(std::uint32_t group) noexcept;
 
+    static std::uint32_t tag_of(std::uint64_t word, bool narrow) {
+        if (!narrow) return static_cast<std::uint32_t>(mix(word));
+        // Each step can be undone, so different words have different tags.
+        auto half = static_cast<std::uint32_t>(word) * 0x9e3779b1u;
+        half = (half ^ (half >> 15)) * 0x85ebca77u;
+        return half ^ (half >> 13);
+    }
+    // Where the word stands, or the free slot where the search ends.
+    template <bool Narrow>
+    std::uint64_t find_slot(std::uint64_t word) const {
+        const std::uint32_t tag = tag_of(word, Narrow);
+        for (std::uint64_t at = tag & mask_;; at = (at + 1) & mask_) {
+            const Slot& slot = slots_[at];
+            if (slot.group == none || (slot.tag == tag && (Narrow || groups_[slot.group].word == word))) return at;
+        }
+    }
+
+    // Whether the entity is known under this word.
+    bool has_word(Entity entity, std::uint64_t word) const {
+        const std::uint32_t known = group_of(entity);
+        if (known == none) return false;
+        if (ops_.has_odd_word && word == odd_word) return known == odd_group;
+        return known != odd_group && groups_[known].word == word;
+    }
+
     static constexpr std::uint32_t page_size = 64;
+    static constexpr std::uint32_t batch = 128;
+
+    // Words that were read and are to be taken in: many at once, so that what they touch can be fetched beforehand.
+    struct Noted {
+        Entity entity;
+        std::uint64_t word;
+    };
 
     // What a lookup reads stands first.
     StoreLink* link_ = nullptr;
@@ -186,7 +231,6 @@ class STOA_API FieldIndex {
     std::uint32_t used_slots_ = 0;
     std::uint32_t holders_ = 1;
     std::uint64_t size_ = 0;
-    std::uint64_t* words_ = nullptr;    // by group: the key, or the hash of it
     Text* texts_ = nullptr;             // by group
     std::vector<std::byte*> pages_;     // of objects, by group
     KeyTree* tree_ = nullptr;
@@ -196,6 +240,9 @@ class STOA_API FieldIndex {
     bool sparse_;
     const QueryState* tracking_ = nullptr;
     std::uint64_t seen_ = 0 - (std::uint64_t{1} << 40);
+    std::vector<std::uint32_t> emptied_;  // groups that lost their last member; it may come back, or another one
+    std::uint32_t noted_count_ = 0;
+    Noted noted_[batch];
 };
 
 }  // namespace stoa::detail

@@ -42,6 +42,7 @@ struct KeyOps {
     // Words: the keys of consecutive components.
     void (*words)(const void* components, std::uint32_t count, std::uint64_t* out);
     bool has_odd_word;  // odd_word stands for NaN
+    bool narrow;        // words differ in their lower halves already
     // Others: calls then(context, key) with the key of a component.
     void (*project)(const void* component, void* context, void (*then)(void* context, const Probe& key));
     // Objects.

@@ -106,6 +106,7 @@ constexpr KeyOps key_ops() {
         ops.kind = KeyKind::word;
         ops.words = &read_words<Field, Component>;
         ops.has_odd_word = is_number<Key>;
+        ops.narrow = (std::is_integral_v<Key> || std::is_enum_v<Key>) && sizeof(Key) <= 4;
     } else if constexpr (is_text<Key>) {
         ops.kind = KeyKind::text;
         ops.project = &read_key<Field, Component>;

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "stoa/detail/matches.hpp"
-#include "stoa/detail/named_terms.hpp"
 #include "stoa/filter.hpp"
 #include "stoa/query.hpp"
 

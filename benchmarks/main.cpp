@@ -140,6 +140,7 @@ std::vector<bench::Workload> chosen_workloads(const Options& options) {
     bench::add_mix_workloads(all);
     bench::add_change_workloads(all);
     bench::add_schedule_workloads(all);
+    bench::add_index_workloads(all);
     bench::add_memory_workloads(all);
     bench::add_growth_workloads(all);
     std::erase_if(all, [&](const bench::Workload& workload) {

@@ -40,6 +40,8 @@ template <class... Terms>
 class Watch;
 template <class... Terms>
 class Cache;
+template <class... Terms>
+class Filtered;
 
 template <class... Terms>
 class Query {
@@ -78,8 +80,8 @@ class Query {
         detail::Store& store = living();
         const Sources sources(store, state_->columns());
         detail::WalkTicks now(store);
-        detail::Filter filter;
-        for (detail::Walk walk(store, *state_, order(), mark(), filter); walk.next();) {
+        detail::Sieve sieve;
+        for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
             detail::call_rows(f, store, walk.rows(), sources, now);
         }
     }
@@ -90,8 +92,8 @@ class Query {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
         const Sources sources(store, state_->columns());
-        detail::Filter filter;
-        for (detail::Walk walk(store, *state_, order(), mark(), filter); walk.next();) {
+        detail::Sieve sieve;
+        for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
             if (detail::call_until(f, store, walk.rows(), sources)) return true;
         }
         return false;
@@ -104,8 +106,8 @@ class Query {
         detail::Store& store = living();
         const Sources sources(store, state_->columns());
         detail::WalkTicks now(store);
-        detail::Filter filter;
-        for (detail::Walk walk(store, *state_, order(), mark(), filter); walk.next();) {
+        detail::Sieve sieve;
+        for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
             const detail::Rows rows = walk.rows();
             if constexpr (gives_sparse(Given{})) {
                 // Sparse values do not stand in columns.
@@ -152,13 +154,13 @@ class Query {
 
     std::size_t count() const {
         std::size_t total = 0;
-        detail::Filter filter;
-        for (detail::Walk walk = look(detail::Order::tables, filter); walk.next();) total += walk.rows().count;
+        detail::Sieve sieve;
+        for (detail::Walk walk = look(detail::Order::tables, sieve); walk.next();) total += walk.rows().count;
         return total;
     }
     bool empty() const {
-        detail::Filter filter;
-        return !look(detail::Order::tables, filter).next();
+        detail::Sieve sieve;
+        return !look(detail::Order::tables, sieve).next();
     }
     bool contains(Entity entity) const {
         detail::Store& store = living();
@@ -167,8 +169,8 @@ class Query {
 
     // The first match in walk order, or null.
     Entity first() const {
-        detail::Filter filter;
-        detail::Walk walk = look(order(), filter);
+        detail::Sieve sieve;
+        detail::Walk walk = look(order(), sieve);
         return walk.next() ? walk.rows().ids()[0] : Entity{};
     }
     // The only match. Throws Errc::not_single.
@@ -180,8 +182,8 @@ class Query {
     // Appends the matches. A walk.
     template <class Container>
     void collect(Container& out) const {
-        detail::Filter filter;
-        for (detail::Walk walk(living(), *state_, order(), mark(), filter); walk.next();) append(walk.rows(), out);
+        detail::Sieve sieve;
+        for (detail::Walk walk(living(), *state_, order(), mark(), sieve); walk.next();) append(walk.rows(), out);
     }
 
     // Changes to all matches. Each returns how many entities it changed.
@@ -269,6 +271,10 @@ class Query {
     Query reversed() const { return in_order(detail::Order::reversed); }
     Query ordered() const { return in_order(detail::Order::by_index); }  // ascending entity index
 
+    // Those of the matches whose fields pass all filters: `where(by_team == red, by_level >= 10)`. See where.hpp.
+    template <class... Filters>
+    Filtered<Terms...> where(const Filters&... filters) const;
+
     // For the library: users get queries from World::query.
     detail::Store& store() const { return living(); }
     explicit Query(detail::Store& store) : state_(&detail::query_state(store, detail::TermListOf<Terms...>::list)) {
@@ -277,6 +283,8 @@ class Query {
     }
 
   private:
+    friend class Filtered<Terms...>;
+
     detail::Store& living() const {
         detail::Store* store = link_ != nullptr ? link_->store() : nullptr;
         if (store == nullptr) [[unlikely]] detail::fail_query_gone();
@@ -311,9 +319,9 @@ class Query {
         }
     }
     // A walk that moves no mark.
-    detail::Walk look(detail::Order order, detail::Filter& filter) const {
+    detail::Walk look(detail::Order order, detail::Sieve& sieve) const {
         detail::Store& store = living();
-        return detail::Walk(store, *state_, order, seen(store), filter);
+        return detail::Walk(store, *state_, order, seen(store), sieve);
     }
 
     template <class Container>
@@ -357,8 +365,8 @@ class Query {
         detail::Store& store = living();
         store.require_unlocked(verb);
         std::vector<Entity> matches;
-        detail::Filter filter;
-        for (detail::Walk walk = look(active() ? detail::Order::tables : detail::Order::none, filter); walk.next();) append(walk.rows(), matches);
+        detail::Sieve sieve;
+        for (detail::Walk walk = look(active() ? detail::Order::tables : detail::Order::none, sieve); walk.next();) append(walk.rows(), matches);
         std::size_t changed = 0;
         for (const Entity entity : matches) changed += change(store, entity);
         return changed;

@@ -243,8 +243,8 @@ template <class Call>
 void Signals::tell_members(const QueryState& state, std::uint64_t limit, Caught& caught, Call&& call) noexcept {
     const auto walk_all = [&] {
         if (store_.listener()->wants_care()) care_for_queries(store_);
-        Filter filter;
-        for (Walk walk(store_, state, Order::tables, Since{}, filter); walk.next();) {
+        Sieve sieve;
+        for (Walk walk(store_, state, Order::tables, Since{}, sieve); walk.next();) {
             for (std::uint32_t i = 0; i < walk.rows().count && state.active(store_); ++i) {
                 const Entity entity = walk.rows().ids()[i];
                 tell_family(state, limit, caught, [&](Observer& observer) { call(observer, entity); });

@@ -15,7 +15,7 @@ std::uint32_t leading_run(std::uint64_t bits) {
 
 }  // namespace
 
-void Filter::begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark) {
+void Sieve::begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark) {
     store_ = &store;
     state_ = &state;
     mark_ = nullptr;
@@ -37,7 +37,7 @@ void Filter::begin(Store& store, const QueryState& state, Order order, Since sin
     mark_ = mark;  // not before: a walk that could not begin has seen nothing
 }
 
-void Filter::end() noexcept {
+void Sieve::end() noexcept {
     delete list_;
     if (mark_ == nullptr) return;
     mark_->moment = store_->moment();
@@ -45,14 +45,14 @@ void Filter::end() noexcept {
 }
 
 // The matches in an order that is not the tables' own. The structure is locked, so that rows stay where they are.
-void Filter::list(Order order) {
+void Sieve::list(Order order) {
     struct Found {
         Entity entity;
         Location at;
     };
     std::vector<Found> found;
-    Filter filter;
-    for (Walk walk(*store_, *state_, Order::tables, since_, filter); walk.next();) {
+    Sieve sieve;
+    for (Walk walk(*store_, *state_, Order::tables, since_, sieve); walk.next();) {
         const Rows rows = walk.rows();
         for (std::uint32_t i = 0; i < rows.count; ++i) {
             found.push_back({rows.ids()[i], store_->directory().location(rows.ids()[i].index())});
@@ -69,12 +69,12 @@ void Filter::list(Order order) {
     hold(std::move(rows));
 }
 
-void Filter::hold(std::vector<Location>&& rows) {
+void Sieve::hold(std::vector<Location>&& rows) {
     list_ = new std::vector<Location>(std::move(rows));
     listed_ = true;
 }
 
-bool Filter::next() {
+bool Sieve::next() {
     if (listed_) {
         if (list_ == nullptr || listed_at_ == list_->size()) return false;
         const Location at = (*list_)[listed_at_++];
@@ -109,7 +109,7 @@ bool Filter::next() {
     return true;
 }
 
-bool Filter::next_chunk() {
+bool Sieve::next_chunk() {
     do {
         if (!chunks_.next(rows_)) {
             count_ = 0;
@@ -123,7 +123,7 @@ bool Filter::next_chunk() {
 }
 
 // False when nothing in the chunk can have changed.
-bool Filter::open_stamps() {
+bool Sieve::open_stamps() {
     const Chunk& chunk = store_->chunk(rows_.chunk);
     stamps_count_ = 0;
     const std::uint32_t words = (count_ + 63) / 64;
@@ -143,13 +143,13 @@ bool Filter::open_stamps() {
 }
 
 // The oldest stamp whose bit must stay. A walk that moves its mark will not ask for its own moment again.
-Tick Filter::kept() const {
+Tick Sieve::kept() const {
     return since_.now + (mark_ != nullptr ? 1 : 0) - static_cast<Tick>(store_->reader_window()) + 1;
 }
 
 // Readers may run side by side. So bits are read before `covered`, which is written before bits are dropped and never goes back:
 // who misses a bit also sees that it may be missing, and takes the stamps.
-void Filter::take_bits(RowTicks& rows) {
+void Sieve::take_bits(RowTicks& rows) {
     const std::uint32_t words = (count_ + 63) / 64;
     std::uint64_t bits[Location::max_rows / 64];
     for (std::uint32_t word = 0; word < words; ++word) bits[word] = __atomic_load_n(&rows.touched()[word], __ATOMIC_ACQUIRE);
@@ -166,7 +166,7 @@ void Filter::take_bits(RowTicks& rows) {
     for (std::uint32_t word = 0; word < words; ++word) candidates_[word] &= bits[word];
 }
 
-std::uint64_t Filter::passing(std::uint32_t word) {
+std::uint64_t Sieve::passing(std::uint32_t word) {
     std::uint64_t candidates = candidates_[word];
     if (candidates == 0) return 0;
     const Tick kept = this->kept();

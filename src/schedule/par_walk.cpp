@@ -18,8 +18,8 @@ constexpr std::size_t pieces_a_thread = 8;   // so that a slow thread is helped
 ParWalk::ParWalk(Store& store, const QueryState& state, Call call, const void* callable)
     : store_(store), lock_(store), call_(call), callable_(callable) {
     if (!state.active(store)) return;
-    Filter filter;
-    for (Walk walk(store, state, Order::tables, Since{}, filter); walk.next();) {
+    Sieve sieve;
+    for (Walk walk(store, state, Order::tables, Since{}, sieve); walk.next();) {
         runs_.push_back(walk.rows());
         rows_ += walk.rows().count;
     }

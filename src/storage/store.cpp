@@ -15,6 +15,8 @@ Store::State::State(Store& owner, const WorldOptions& world_options) : store(own
 Store::State::~State() {
     for (Table* table : tables) destroy_table(*table);
     for (SparseSet* set : sparse_sets) delete set;
+    for (Followed* component : followed) delete component;
+    followed.free(pool);
     for (ObjectPool* objects : object_pools) delete objects;
     tables.free(pool);
     digests.free(pool);

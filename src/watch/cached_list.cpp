@@ -27,16 +27,16 @@ std::span<const Entity> CachedList::current() {
 
 // Those that came, went, or got another key since the list was put in order; each once.
 void CachedList::find_moved(std::vector<Entity>& moved) const {
-    Filter filter;
+    Sieve sieve;
     if (stale_) {
-        for (Walk walk(store_, members_, Order::tables, Since{}, filter); walk.next();) {
+        for (Walk walk(store_, members_, Order::tables, Since{}, sieve); walk.next();) {
             moved.insert(moved.end(), walk.rows().ids(), walk.rows().ids() + walk.rows().count);
         }
         return;
     }
     moved = pending_;
     if (tracking_ != nullptr) {
-        for (Walk walk(store_, *tracking_, Order::tables, store_.since(seen_), filter); walk.next();) {
+        for (Walk walk(store_, *tracking_, Order::tables, store_.since(seen_), sieve); walk.next();) {
             moved.insert(moved.end(), walk.rows().ids(), walk.rows().ids() + walk.rows().count);
         }
     }

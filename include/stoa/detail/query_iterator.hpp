@@ -16,7 +16,7 @@ class Query<Terms...>::Iterator {
 
     template <class From>
     Iterator(detail::Store& store, const detail::QueryState& state, detail::Order order, From&& from)
-        : store_(store), sources_(store, state.columns()), walk_(store, state, order, from, filter_), done_(!walk_.next()) {}
+        : store_(store), sources_(store, state.columns()), walk_(store, state, order, from, sieve_), done_(!walk_.next()) {}
 
     value_type operator*() const { return row(Given{}); }
     Iterator& operator++() {
@@ -39,7 +39,7 @@ class Query<Terms...>::Iterator {
 
     detail::Store& store_;
     Sources sources_;
-    detail::Filter filter_;
+    detail::Sieve sieve_;
     detail::Walk walk_;
     std::uint32_t at_ = 0;
     bool done_;

@@ -44,7 +44,7 @@ class STOA_API QueryState {
   private:
     friend class QueryIndex;
     friend class Signals;
-    friend class Filter;
+    friend class Sieve;
 
     static constexpr std::uint32_t many_empties = 256;
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "stoa/detail/component_ops.hpp"
+#include "stoa/detail/followed.hpp"
 #include "stoa/detail/ticks.hpp"
 #include "stoa/entity.hpp"
 
@@ -81,6 +82,7 @@ class STOA_API SparseSet {
         index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
         owners_[slot] = (std::uint64_t{free_head_} << 32) | free_mark;
         free_head_ = slot;
+        if (followed_ != nullptr) [[unlikely]] followed_->note(entity);
         if (--size_ == 0) start_over();
     }
 
@@ -99,6 +101,11 @@ class STOA_API SparseSet {
     // Keeps ticks of single slots from now on. Throws std::bad_alloc.
     void track(Tick now);
     RowTicks* ticks() const { return ticks_; }  // null unless tracked
+    // Tells of those that lose the component from now on.
+    void follow(Followed& followed) noexcept {
+        followed_ = &followed;
+        followed.last = &last_change_;
+    }
 
     // Who wants to hear of entities that come and go: queries that are observed, and the log of removed values.
     static constexpr std::uint8_t observed = 1;
@@ -160,6 +167,7 @@ class STOA_API SparseSet {
     std::uint32_t parked_ = 0;  // slots without an owner whose value lives on; marked as free, and not in the free list
     Tick last_change_ = 0;
     RowTicks* ticks_ = nullptr;
+    Followed* followed_ = nullptr;
     std::uint32_t** index_pages_ = nullptr;
     std::uint64_t* owners_ = nullptr;
     std::byte** pages_ = nullptr;

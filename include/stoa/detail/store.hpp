@@ -16,6 +16,7 @@
 #include "stoa/detail/component_ops.hpp"
 #include "stoa/detail/id_lease.hpp"
 #include "stoa/detail/edits.hpp"
+#include "stoa/detail/followed.hpp"
 #include "stoa/detail/listener.hpp"
 #include "stoa/detail/resources.hpp"
 #include "stoa/detail/sparse_set.hpp"
@@ -85,6 +86,9 @@ class STOA_API Store {
     // Keeps ticks of single rows of this component from now on; rows that exist count as changed now. Allowed while locked.
     // Throws std::bad_alloc: then some tables may keep ticks already, and the call may be repeated.
     void track(TypeSlot& slot);
+    // The same, and notes when the component was last written and who loses it. The result lives as long as the store; whoever
+    // reads it counts as one of its readers. Throws std::bad_alloc.
+    Followed& follow(TypeSlot& slot);
     // The longest time between two walks of one reader, in ticks: bits of rows that changed longer ago are dropped.
     Age reader_window() const { return __atomic_load_n(&reader_window_, __ATOMIC_RELAXED); }
     void note_reader(Since since) {
@@ -228,6 +232,13 @@ class STOA_API Store {
     // when told to. A tag has no value.
     enum class Outcome : std::uint8_t { dead, present, added };
     Outcome put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb);
+
+    // A new entity with the components of `list` and of `more`, each built by one of the parts. Throws as prepare_spawn, and what
+    // building throws: then nothing has changed.
+    Entity spawn_parts(TypeList& list, TypeList& more, std::span<SpawnPart> parts);
+    // Makes room for `count` more entities with these components, and that many objects for the pools of pooled ones; `parts`
+    // are the components of `list`.
+    void prewarm(TypeList& list, std::span<const SpawnPart> parts, std::uint64_t count);
 
     // Edits without types, for commands. Values leave their places when an edit succeeds; when it throws, they are untouched
     // and the world is as it was. Requires: the structure is unlocked, and a component is named once.

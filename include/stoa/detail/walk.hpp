@@ -1,6 +1,6 @@
 // How queries go over rows: a Walk hands out runs of matching rows, one after the other, and keeps the structure locked while
 // it lives. Everything that is more than «next chunk of the next table» is compiled, in src/query/walk.cpp, and has its data
-// in a Filter beside the walk. Called by Query.
+// in a Sieve beside the walk. Called by Query.
 #pragma once
 
 #include <cstddef>
@@ -75,14 +75,14 @@ class ChunkWalk {
 
 // The rows of a walk that tests them, or takes them in an order of its own. Most walks do neither: then it is never begun,
 // and costs nothing but its place on the stack.
-class STOA_API Filter {
+class STOA_API Sieve {
   public:
-    Filter() {}
-    ~Filter() {
+    Sieve() {}
+    ~Sieve() {
         if (store_ != nullptr) [[unlikely]] end();
     }
-    Filter(const Filter&) = delete;
-    Filter& operator=(const Filter&) = delete;
+    Sieve(const Sieve&) = delete;
+    Sieve& operator=(const Sieve&) = delete;
 
     void begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark);
     bool next();
@@ -125,36 +125,36 @@ class STOA_API Filter {
 
 class Walk {
   public:
-    // Over all matches, since `since` where the query has tracking terms. The filter must be fresh, and outlive the walk.
-    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Filter& filter)
-        : Walk(store, state, order, since, nullptr, filter) {}
-    // The same since `mark`, which is moved when the filter ends, however the walk ends: what was written meanwhile is not
+    // Over all matches, since `since` where the query has tracking terms. The sieve must be fresh, and outlive the walk.
+    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Sieve& sieve)
+        : Walk(store, state, order, since, nullptr, sieve) {}
+    // The same since `mark`, which is moved when the sieve ends, however the walk ends: what was written meanwhile is not
     // seen by the next walk.
-    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Mark& mark, Filter& filter)
-        : Walk(store, state, order, store.since(mark.moment), &mark, filter) {}
+    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Mark& mark, Sieve& sieve)
+        : Walk(store, state, order, store.since(mark.moment), &mark, sieve) {}
     Walk(const Walk&) = delete;
     Walk& operator=(const Walk&) = delete;
 
     // Goes to the next run; false when there is none.
     [[gnu::always_inline]] bool next() {
-        if (filter_ == nullptr) [[likely]] return chunks_.next(rows_);
-        if (!filter_->next()) return false;
-        rows_ = filter_->rows();
+        if (sieve_ == nullptr) [[likely]] return chunks_.next(rows_);
+        if (!sieve_->next()) return false;
+        rows_ = sieve_->rows();
         return true;
     }
     Rows rows() const { return rows_; }
 
   private:
-    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Mark* mark, Filter& filter)
+    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Mark* mark, Sieve& sieve)
         : lock_(store), chunks_(store, state) {
         if (state.is_plain() && order == Order::tables) [[likely]] return;
-        filter_ = &filter;
-        filter.begin(store, state, order, since, mark);
+        sieve_ = &sieve;
+        sieve.begin(store, state, order, since, mark);
     }
 
     Store::SharedLock lock_;
     ChunkWalk chunks_;
-    Filter* filter_ = nullptr;
+    Sieve* sieve_ = nullptr;
     Rows rows_;
 };
 

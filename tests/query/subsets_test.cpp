@@ -150,7 +150,7 @@ class Trial {
             REQUIRE(answers);
             std::vector<Entity> found;
             bool places_fit = true;
-            detail::Filter tests;
+            detail::Sieve tests;
             for (detail::Walk walk(store_, state, detail::Order::tables, detail::Since{}, tests); walk.next();) {
                 const detail::Rows rows = walk.rows();
                 found.insert(found.end(), rows.ids(), rows.ids() + rows.count);

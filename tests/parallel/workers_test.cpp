@@ -50,7 +50,7 @@ TEST_CASE("workers: an exception on any thread reaches the caller, and the next 
     Phase& phase = schedule.add_phase("p");
     std::atomic<bool> fail = true;
     for (int i = 0; i < 20; ++i) {
-        phase.add("s" + std::to_string(i), [&fail](Commands& later) {
+        phase.add(std::to_string(i), [&fail](Commands& later) {
             later.spawn(Value{});
             if (fail) throw std::runtime_error("no");
         });
@@ -74,7 +74,7 @@ TEST_CASE("workers: par_each inside systems that run side by side") {
     std::atomic<std::uint64_t> sum = 0;
     Phase& phase = schedule.add_phase("p");
     for (int i = 0; i < 6; ++i) {
-        phase.add("read" + std::to_string(i), [&](Query<const Value> all) {
+        phase.add(std::to_string(i), [&](Query<const Value> all) {
             all.par_each(workers, [&](const Value& value) { sum.fetch_add(value.number + 1, std::memory_order_relaxed); });
         });
     }

@@ -74,7 +74,7 @@ TEST_CASE("exactly one exception reaches the caller, and the next update works")
         std::atomic<bool> fail = true;
         for (int i = 0; i < 40; ++i) {
             schedule.find_phase("p") == nullptr ? schedule.add_phase("p") : schedule.phase("p");
-            schedule.phase("p").add("s" + std::to_string(i), [&fail, i](Commands& later) {
+            schedule.phase("p").add(std::to_string(i), [&fail, i](Commands& later) {
                 later.spawn(Other{i});
                 if (fail && i % 3 == 1) throw std::runtime_error(std::to_string(i));
             });

@@ -48,6 +48,18 @@ struct E {
     float v;
 };
 
+/// What the tables of a fragmented world share, and the component that each has of its own.
+struct Data {
+    float v;
+};
+
+template <int Number>
+struct Own {
+    float v;
+};
+
+inline constexpr int own_count = 1000;
+
 /// One of the components whose combinations make the tables of the growth workload.
 template <int Number>
 struct Mark {

@@ -135,6 +135,12 @@ std::vector<bench::Workload> chosen_workloads(const Options& options) {
     bench::add_structural_workloads(all);
     bench::add_command_workloads(all);
     bench::add_access_workloads(all);
+    bench::add_iterate_workloads(all);
+    bench::add_fragment_workloads(all);
+    bench::add_mix_workloads(all);
+    bench::add_change_workloads(all);
+    bench::add_schedule_workloads(all);
+    bench::add_index_workloads(all);
     bench::add_memory_workloads(all);
     bench::add_growth_workloads(all);
     std::erase_if(all, [&](const bench::Workload& workload) {

@@ -112,21 +112,33 @@ void RawWorld::create2_recycled(Table& table, std::span<Id> out) {
     }
 }
 
-void RawWorld::create_half(std::span<Id> out) {
+void RawWorld::create_split(std::span<Id> out, TableNumber even, TableNumber odd) {
     const std::size_t first = grow(out.size());
     fill_fresh(first, out);
-    tables_[still].ensure(out.size());
-    tables_[moving].ensure(out.size());
+    tables_[even].ensure(out.size());
+    tables_[odd].ensure(out.size());
     for (std::size_t i = 0; i < out.size(); ++i) {
-        const std::uint32_t number = i % 2 == 1 ? moving : still;
+        const TableNumber number = i % 2 == 1 ? odd : even;
         Table& table = tables_[number];
         const std::size_t row = table.size++;
         table.ids[row] = out[i].index;
         table.positions[row] = position_at(i);
-        if (number == moving) {
+        if (number != still) {
             table.velocities[row] = velocity_at(i);
         }
         rows_[out[i].index] = pack(number, row);
+    }
+}
+
+void RawWorld::create_half(std::span<Id> out) { create_split(out, still, moving); }
+
+void RawWorld::create_tagged(std::span<Id> out) { create_split(out, moving, tagged); }
+
+void RawWorld::create3(std::span<Id> out) {
+    create_split(out, accelerated, accelerated);
+    accelerations_.ensure(out.size());
+    for (Acceleration& acceleration : accelerations_) {
+        acceleration = {acceleration_x, acceleration_y};
     }
 }
 

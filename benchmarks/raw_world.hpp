@@ -22,8 +22,10 @@ class RawWorld {
     void create_empty(std::span<Id> out);
     void create2(std::span<Id> out);
     void create2_fast(std::span<Id> out) { create2(out); }
-    void create_half(std::span<Id> out);  // a Velocity for odd i only
-    void create2_told(std::span<Id> out);  // calls a callback, as set by one of the following, for each new entity
+    void create_half(std::span<Id> out);    // a Velocity for odd i only
+    void create3(std::span<Id> out);        // an Acceleration too
+    void create_tagged(std::span<Id> out);  // Position and Velocity for all, a Tag for odd i
+    void create2_told(std::span<Id> out);   // calls a callback, as set by one of the following, for each new entity
     void count_arrivals();
     void sum_arrivals();  // of positions
     std::uint64_t arrivals() const { return arrivals_; }
@@ -62,10 +64,22 @@ class RawWorld {
     void prepare_cycle(std::size_t n);  // n entities with an A
     std::uint64_t cycle();              // for each A an entity with a B; then every B goes; the sum of the Bs
 
+    // Walks; see systems.hpp for what they do to each entity. By hand a loop over entities is one over arrays.
+    void iterate1();
+    void iterate2();
+    void iterate3();
+    void iterate_untagged();  // the entities of create_tagged that have no Tag
+    void iterate1_chunks() { iterate1(); }
+    void iterate2_chunks() { iterate2(); }
+    void iterate3_chunks() { iterate3(); }
+    void iterate_untagged_chunks() { iterate_untagged(); }
+    void double_five();  // each of A to E, one after the other
+    void double_five_chunks() { double_five(); }
+
   private:
     static constexpr std::uint32_t row_mask = 0x3fffffff;
     static constexpr std::uint32_t absent = ~std::uint32_t{0};
-    enum TableNumber : std::uint32_t { still = 0, moving = 1, accelerated = 2 };
+    enum TableNumber : std::uint32_t { still = 0, moving = 1, accelerated = 2, tagged = 3 };
 
     struct Table {
         void ensure(std::size_t rows) {
@@ -89,6 +103,7 @@ class RawWorld {
     void link_fresh(const Table& table, std::size_t first, std::size_t count);
     void create2_fresh(Table& table, std::span<Id> out);
     void create2_recycled(Table& table, std::span<Id> out);
+    void create_split(std::span<Id> out, TableNumber even, TableNumber odd);
     using Told = void (*)(RawWorld& world, std::size_t row);
 
     std::size_t append_copy(Table& to, const Table& from, std::uint32_t index);
@@ -98,7 +113,7 @@ class RawWorld {
     Column<std::uint32_t> generations_;
     Column<std::uint32_t> free_;
     std::size_t free_count_ = 0;
-    Table tables_[3];
+    Table tables_[4];
     Column<Acceleration> accelerations_;  // of the third table
     Column<float> five_[5];
     Column<std::uint32_t> sparse_;

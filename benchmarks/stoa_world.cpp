@@ -38,6 +38,19 @@ void StoaWorld::create_half(std::span<Id> out) {
     }
 }
 
+void StoaWorld::create3(std::span<Id> out) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = world_.spawn(position_at(i), velocity_at(i), Acceleration{acceleration_x, acceleration_y});
+    }
+}
+
+void StoaWorld::create_tagged(std::span<Id> out) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = i % 2 == 1 ? world_.spawn(position_at(i), velocity_at(i), Tag{})
+                            : world_.spawn(position_at(i), velocity_at(i));
+    }
+}
+
 void StoaWorld::create5(std::span<Id> out) {
     for (std::size_t i = 0; i < out.size(); ++i) {
         const float v = as_float(i);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "components.hpp"
+#include "kept_query.hpp"
 
 #include <stoa/stoa.hpp>
 
@@ -18,9 +19,11 @@ class StoaWorld {
 
     // Creation: entity i gets position_at(i) and velocity_at(i), or i in each of A to E; out[i] is its id.
     void create_empty(std::span<Id> out);
-    void create2(std::span<Id> out);       // world.spawn
-    void create2_fast(std::span<Id> out);  // through a table handle
-    void create_half(std::span<Id> out);   // a Velocity for odd i only
+    void create2(std::span<Id> out);        // world.spawn
+    void create2_fast(std::span<Id> out);   // through a table handle
+    void create_half(std::span<Id> out);    // a Velocity for odd i only
+    void create3(std::span<Id> out);        // an Acceleration too
+    void create_tagged(std::span<Id> out);  // Position and Velocity for all, a Tag for odd i
     void create2_told(std::span<Id> out) { create2(out); }  // a signal, as subscribed by one of the following, is called
     void count_arrivals();
     void sum_arrivals();  // of positions
@@ -60,11 +63,33 @@ class StoaWorld {
     void prepare_cycle(std::size_t n);  // n entities with an A
     std::uint64_t cycle();              // for each A an entity with a B; then every B goes; the sum of the Bs
 
+    // Walks; see systems.hpp for what they do to each entity. The first form calls for each entity, the second for
+    // spans.
+    void iterate1();
+    void iterate2();
+    void iterate3();
+    void iterate_untagged();  // the entities of create_tagged that have no Tag
+    void iterate1_chunks();
+    void iterate2_chunks();
+    void iterate3_chunks();
+    void iterate_untagged_chunks();
+    void double_five();  // each of A to E, one after the other
+    void double_five_chunks();
+
   private:
     stoa::World world_;
     std::uint64_t arrivals_ = 0;
     std::vector<float> values_;  // kept between cycles for their capacity
     std::vector<stoa::Entity> gone_;
+    KeptQuery<Position> one_;
+    KeptQuery<Position, const Velocity> two_;
+    KeptQuery<Position, Velocity, const Acceleration> three_;
+    KeptQuery<Position, const Velocity, stoa::Without<Tag>> untagged_;
+    KeptQuery<A> a_;
+    KeptQuery<B> b_;
+    KeptQuery<C> c_;
+    KeptQuery<D> d_;
+    KeptQuery<E> e_;
 };
 
 }  // namespace bench

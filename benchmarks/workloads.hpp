@@ -12,6 +12,12 @@ void add_signal_workloads(std::vector<Workload>& list);
 void add_structural_workloads(std::vector<Workload>& list);
 void add_command_workloads(std::vector<Workload>& list);
 void add_access_workloads(std::vector<Workload>& list);
+void add_iterate_workloads(std::vector<Workload>& list);
+void add_fragment_workloads(std::vector<Workload>& list);
+void add_mix_workloads(std::vector<Workload>& list);
+void add_change_workloads(std::vector<Workload>& list);
+void add_schedule_workloads(std::vector<Workload>& list);
+void add_index_workloads(std::vector<Workload>& list);
 void add_memory_workloads(std::vector<Workload>& list);
 void add_growth_workloads(std::vector<Workload>& list);
 

@@ -18,6 +18,13 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/StoaConfigVersion.cmake C
 install(FILES ${PROJECT_BINARY_DIR}/StoaConfig.cmake ${PROJECT_BINARY_DIR}/StoaConfigVersion.cmake
   DESTINATION ${stoa_package_dir})
 install(EXPORT StoaTargets NAMESPACE stoa:: DESTINATION ${stoa_package_dir})
+if(STOA_PARALLEL)
+  install(TARGETS stoa_parallel EXPORT StoaParallelTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(EXPORT StoaParallelTargets NAMESPACE stoa:: DESTINATION ${stoa_package_dir})
+endif()
 
 # The paths in stoa.pc are relative to the file itself, so that an installed tree can be moved.
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE stoa_pc_dir)

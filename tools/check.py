@@ -299,6 +299,7 @@ def translation_unit(path, line, words, text):
 
 def check_docs(report, args):
     library = next(iter(sorted(args.build.rglob("libstoa.a"))), None) if args.build else None
+    parallel = next(iter(sorted(args.build.rglob("libstoa_parallel.a"))), None) if args.build else None
     jobs = []
     for path in [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         for line, words, text, above in code_blocks(path) if path.exists() else ():
@@ -319,7 +320,8 @@ def check_docs(report, args):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "program"
             common = ["g++", "-std=c++20", "-Wall", "-Wextra", f"-I{INCLUDE}", "-pthread", "-x", "c++", "-"]
-            how = ["-o", program, "-x", "none", library] if runs else ["-fsyntax-only"]
+            threads = [parallel, library, "-ltbb"] if parallel and "stoa/parallel.hpp" in unit else [library]
+            how = ["-o", program, "-x", "none", *threads] if runs else ["-fsyntax-only"]
             code, output = run([*common, *how], input=unit)
             if code != 0:
                 return where, f"does not compile\n{output}"

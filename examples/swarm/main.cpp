@@ -42,12 +42,10 @@ class Progress {
             return;
         }
         const swarm::Changes& changes = simulation.changes();
-        std::printf(
-            "%sframe %4zu of %zu   %6.2f ms   entities %s   embers %s   born %s   died %s   "
-            "kindled %s   quenched %s%s",
-            terminal_ ? "\r\033[K" : "", done, frames_, frame_ms, grouped(simulation.entities()).c_str(),
-            grouped(simulation.embers()).c_str(), grouped(changes.born).c_str(), grouped(changes.died).c_str(),
-            grouped(changes.kindled).c_str(), grouped(changes.quenched).c_str(), terminal_ ? "" : "\n");
+        std::printf("%sframe %4zu of %zu   %6.2f ms (%s)   entities %s   embers %s   changes %s%s",
+                    terminal_ ? "\r\033[K" : "", done, frames_, frame_ms, times(simulation).c_str(),
+                    grouped(simulation.entities()).c_str(), grouped(simulation.embers()).c_str(),
+                    grouped(changes.born + changes.died + changes.kindled + changes.quenched).c_str(), terminal_ ? "" : "\n");
         if (terminal_ && done == frames_) {
             std::printf("\n");
         }
@@ -55,6 +53,18 @@ class Progress {
     }
 
   private:
+    /// The last time of each system.
+    static std::string times(const swarm::Simulation& simulation) {
+        std::string text;
+        for (const stoa::SystemReport& system : simulation.report()) {
+            char time[64];
+            std::snprintf(time, sizeof time, "%s%.*s %.2f", text.empty() ? "" : "  ", static_cast<int>(system.name.size()),
+                          system.name.data(), system.last * 1000);
+            text += time;
+        }
+        return text;
+    }
+
     std::size_t frames_;
     bool terminal_;
 };
@@ -84,8 +94,8 @@ int run(const swarm::Options& options) {
     std::printf("swarm: %s entities, %s frames, seed %llu\n", grouped(options.entities).c_str(),
                 grouped(options.frames).c_str(), static_cast<unsigned long long>(options.seed));
     const Clock::time_point begin = Clock::now();
-    swarm::Simulation simulation(options.entities, options.seed);
-    std::printf("spawned in %.0f ms\n", milliseconds_since(begin));
+    swarm::Simulation simulation(options.entities, options.seed, options.threads);
+    std::printf("spawned in %.0f ms; %zu threads\n", milliseconds_since(begin), simulation.threads());
 
     // The shutter is open for the last frames, a little wider each time; drawing is not part of the frame time.
     constexpr std::size_t shutter = 36;

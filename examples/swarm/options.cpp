@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t most_entities = 100000000;
 constexpr std::uint64_t most_frames = 1000000;
+constexpr std::uint64_t most_threads = 1024;
 
 /// The number, when all of the text is one and it is not above the limit.
 std::optional<std::uint64_t> number(std::string_view text, std::uint64_t limit) {
@@ -30,7 +31,10 @@ std::string take(Options& options, const std::string& name, const std::string& v
         options.output = value;
         return value.empty() ? "--output needs a file name" : "";
     }
-    const std::uint64_t limit = name == "--entities" ? most_entities : name == "--frames" ? most_frames : UINT64_MAX;
+    const std::uint64_t limit = name == "--entities"  ? most_entities
+                                : name == "--frames"  ? most_frames
+                                : name == "--threads" ? most_threads
+                                                      : UINT64_MAX;
     const std::optional<std::uint64_t> read = number(value, limit);
     if (!read) {
         return wrong(limit);
@@ -39,6 +43,8 @@ std::string take(Options& options, const std::string& name, const std::string& v
         options.entities = *read;
     } else if (name == "--frames") {
         options.frames = *read;
+    } else if (name == "--threads") {
+        options.threads = static_cast<std::size_t>(*read);
     } else {
         options.seed = *read;
     }
@@ -58,7 +64,7 @@ Parsed parse_options(int count, char** arguments) {
         }
         if (name == "--help" || name == "-h") {
             parsed.help = true;
-        } else if (name != "--entities" && name != "--frames" && name != "--seed" && name != "--output") {
+        } else if (name != "--entities" && name != "--frames" && name != "--seed" && name != "--threads" && name != "--output") {
             parsed.error = "unknown option '" + name + "'";
         } else if (!value && i + 1 == count) {
             parsed.error = name + " needs a value";

@@ -14,6 +14,7 @@ A swarm of entities rides the wind. Shows frame times and entity counts while it
   --entities N    how many motes live at a time (1000000)
   --frames N      how many frames to run (300)
   --seed N        another swarm; the same seed gives the same picture (7)
+  --threads N     how many threads; the picture is the same (0: all cores)
   --output FILE   where the PNG goes (swarm.png)
   --help          this text
 )";
@@ -22,6 +23,7 @@ struct Options {
     std::size_t entities = 1000000;
     std::size_t frames = 300;
     std::uint64_t seed = 7;
+    std::size_t threads = 0;
     std::string output = "swarm.png";
 };
 

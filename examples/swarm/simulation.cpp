@@ -1,4 +1,4 @@
-// One frame of the swarm: the lures wander, the wind is made anew, the motes ride it, and then the structure changes.
+// The systems of the swarm: the lures wander, the wind is made anew, the motes ride it, and then the structure changes.
 // See simulation.hpp.
 #include "simulation.hpp"
 
@@ -8,6 +8,17 @@
 #include <numbers>
 
 namespace swarm {
+
+using stoa::Commands;
+using stoa::Entity;
+using stoa::Local;
+using stoa::Query;
+using stoa::Res;
+using stoa::Time;
+using stoa::With;
+using stoa::Without;
+using stoa::World;
+
 namespace {
 
 constexpr float frame = 1.0F / 60.0F;
@@ -42,14 +53,68 @@ Light colour_at(float number) {
     return light;
 }
 
+// The systems.
+
+void lure(Query<Position, const Lure> lures, Res<Vortices> vortices, const Time& time) {
+    const auto now = static_cast<float>(time.elapsed);
+    vortices->all.clear();
+    lures.each([&](Position& position, const Lure& lure) {
+        const Position before = position;
+        position.x = half_width * 0.74F * std::sin(lure.pace_x * now + lure.phase_x);
+        position.y = half_height * 0.60F * std::sin(lure.pace_y * now + lure.phase_y);
+        vortices->all.push_back(
+            {{position.x, position.y}, {position.x - before.x, position.y - before.y}, lure.spin, lure.pull});
+    });
+}
+
+void blow(Res<FlowField> field, Res<const Vortices> vortices, const Time& time) {
+    field->update(static_cast<float>(time.elapsed), vortices->all);
+}
+
+void age(Query<Life> motes, Commands& later, Res<Changes> changes) {
+    motes.each([&](Entity mote, Life& life) {
+        life.left -= 1;
+        if (life.left > 0) return;
+        later.despawn(mote);
+        ++changes->died;
+    });
+}
+
+void cool(Query<Ember, const Life> embers, Commands& later, Res<Changes> changes) {
+    embers.each([&](Entity mote, Ember& ember, const Life& life) {
+        ember.heat *= 0.94F;
+        if (ember.heat >= 0.08F || life.left <= 0) return;
+        later.remove<Ember>(mote);
+        ++changes->quenched;
+    });
+}
+
+/// One mote in 256 has a chance to catch fire; the fast ones take it.
+void kindle(Query<const Velocity, const Life, Without<Ember>> motes, Commands& later, Res<Changes> changes,
+            Local<std::uint32_t> turns) {
+    constexpr float fast = 0.75F * 0.75F;
+    *turns = *turns * 1664525 + 1013904223;
+    std::uint32_t number = *turns;
+    motes.each([&](Entity mote, const Velocity& velocity, const Life& life) {
+        if (++number % 256 != 0 || life.left <= 0 || velocity.x * velocity.x + velocity.y * velocity.y <= fast) return;
+        later.set(mote, Ember{1.0F});
+        ++changes->kindled;
+    });
+}
+
 }  // namespace
 
-Simulation::Simulation(std::size_t motes, std::uint64_t seed) : random_(seed), field_(random_), target_(motes) {
+Simulation::Simulation(std::size_t motes, std::uint64_t seed, std::size_t threads)
+    : workers_(threads), schedule_(world_, workers_), random_(seed), target_(motes) {
+    world_.set_resource(FlowField(random_));
+    world_.set_resource(Vortices{});
+    world_.set_resource(Changes{});
     make_lures();
-    move_lures();
-    move_lures();  // again, so that their first step is none
+    add_systems();
+    schedule_.phase("wind").update(0);
+    schedule_.phase("wind").update(0);  // again, so that the first step of the lures is none
     world_.table<Position, Velocity, Life, Tint>().reserve(motes);
-    spawn_motes(motes, 0.5F / spindles);
+    spawn_motes(motes, 0.5F / spindles, 0);
     // The first motes are of all ages, so that deaths and births balance from the start: long lives are met more often.
     world_.query<Life>().each([&](Life& life) {
         const float squared = random_.between(shortest_life * shortest_life, longest_life * longest_life);
@@ -70,15 +135,16 @@ void Simulation::make_lures() {
 }
 
 /// With a wide spread the spindles of a ring run into one another.
-void Simulation::spawn_motes(std::size_t count, float spread) {
+void Simulation::spawn_motes(std::size_t count, float spread, float time) {
+    const std::vector<Vortex>& lures = world_.resource<const Vortices>().all;
     auto motes = world_.table<Position, Velocity, Life, Tint>();
     for (std::size_t i = 0; i < count; ++i) {
         const auto number = static_cast<std::size_t>(random_.unit() * lure_count);
-        const Vortex& home = vortices_[number];
+        const Vortex& home = lures[number];
         // Born at one of the spindles on a ring around a lure; the wind draws each one's motes out into a thread.
         const float spindle = std::floor(random_.unit() * spindles) / spindles;
         const float angle = (spindle + spread * random_.around_zero()) * turn;
-        const float radius = 0.26F + 0.07F * std::sin(spindle * turn * 3 + time_);
+        const float radius = 0.26F + 0.07F * std::sin(spindle * turn * 3 + time);
         const float moment = random_.unit();  // within the frame: the lure is on its way
         const Position position{home.place.x - home.step.x * moment + std::cos(angle) * radius,
                                 home.place.y - home.step.y * moment + std::sin(angle) * radius};
@@ -89,66 +155,37 @@ void Simulation::spawn_motes(std::size_t count, float spread) {
 }
 
 void Simulation::step() {
-    time_ += frame;
-    changes_ = {};
-    move_lures();
-    field_.update(time_, vortices_);
-    move_motes();
-    apply_changes();
+    world_.resource<Changes>() = {};
+    schedule_.update(frame);
 }
 
-void Simulation::move_lures() {
-    vortices_.clear();
-    world_.query<Position, const Lure>().each([&](Position& position, const Lure& lure) {
-        const Position before = position;
-        position.x = half_width * 0.74F * std::sin(lure.pace_x * time_ + lure.phase_x);
-        position.y = half_height * 0.60F * std::sin(lure.pace_y * time_ + lure.phase_y);
-        vortices_.push_back(
-            {{position.x, position.y}, {position.x - before.x, position.y - before.y}, lure.spin, lure.pull});
+// Which systems run side by side follows from what they take: ride and spark walk different tables, age and cool write what
+// nobody else does, kindle waits for ride.
+void Simulation::add_systems() {
+    schedule_.add_phase("wind").add("lure", lure).add("blow", blow);
+    schedule_.add_phase("motes")
+        .add("ride", [this](Query<Position, Velocity, const Tint, Without<Ember>> motes, Res<const FlowField> field) {
+            motes.par_each(workers_, [&](Position& position, Velocity& velocity, const Tint& tint) {
+                ride(*field, position, velocity, tint.grip);
+            });
+        })
+        .add("spark", [this](Query<Position, Velocity, const Tint, With<Ember>> embers, Res<const FlowField> field) {
+            // Embers hardly feel the wind: they fly off like sparks.
+            embers.par_each(workers_, [&](Position& position, Velocity& velocity, const Tint& tint) {
+                ride(*field, position, velocity, tint.grip * 0.15F);
+            });
+        })
+        .add("age", age)
+        .add("cool", cool)
+        .add("kindle", kindle);
+    schedule_.add_phase("births").add("bear", [this](World& world, const Time& time, Local<double> owed) {
+        // Births that are due, with the fraction.
+        *owed += static_cast<double>(target_) / (0.5 * static_cast<double>(shortest_life + longest_life));
+        const auto births = static_cast<std::size_t>(*owed);
+        *owed -= static_cast<double>(births);
+        spawn_motes(births, 0.03F / spindles, static_cast<float>(time.elapsed));
+        world.resource<Changes>().born = births;
     });
-}
-
-void Simulation::move_motes() {
-    constexpr float fast = 0.75F * 0.75F;
-    std::uint32_t turns = random_.bits();  // one mote in 256 has a chance to catch fire
-    stoa::Commands& later = world_.commands();
-
-    world_.query<Position, Velocity, Life, const Tint, stoa::Without<Ember>>().each(
-        [&](stoa::Entity mote, Position& position, Velocity& velocity, Life& life, const Tint& tint) {
-            ride(field_, position, velocity, tint.grip);
-            life.left -= 1;
-            if (life.left <= 0) {
-                later.despawn(mote);
-                ++changes_.died;
-            } else if (++turns % 256 == 0 && velocity.x * velocity.x + velocity.y * velocity.y > fast) {
-                later.set(mote, Ember{1.0F});
-                ++changes_.kindled;
-            }
-        });
-
-    // Embers hardly feel the wind: they fly off like sparks.
-    world_.query<Position, Velocity, Life, const Tint, Ember>().each(
-        [&](stoa::Entity mote, Position& position, Velocity& velocity, Life& life, const Tint& tint, Ember& ember) {
-            ride(field_, position, velocity, tint.grip * 0.15F);
-            life.left -= 1;
-            ember.heat *= 0.94F;
-            if (life.left <= 0) {
-                later.despawn(mote);
-                ++changes_.died;
-            } else if (ember.heat < 0.08F) {
-                later.remove<Ember>(mote);
-                ++changes_.quenched;
-            }
-        });
-}
-
-void Simulation::apply_changes() {
-    world_.end_frame();
-    owed_ += static_cast<double>(target_) / (0.5 * static_cast<double>(shortest_life + longest_life));
-    const auto births = static_cast<std::size_t>(owed_);
-    owed_ -= static_cast<double>(births);
-    spawn_motes(births, 0.03F / spindles);
-    changes_.born = births;
 }
 
 void Simulation::draw(Picture& picture, float exposure) {
@@ -159,7 +196,7 @@ void Simulation::draw(Picture& picture, float exposure) {
             picture.add(position.x - velocity.x * back, position.y - velocity.y * back, light);
         }
     };
-    world_.query<const Position, const Velocity, const Life, const Tint, stoa::Without<Ember>>().each(
+    world_.query<const Position, const Velocity, const Life, const Tint, Without<Ember>>().each(
         [&](const Position& position, const Velocity& velocity, const Life& life, const Tint& tint) {
             const float fade = life.left < 40 ? life.left / 40 : 1;
             light_path(position, velocity, colour_at(tint.colour) * (exposure * fade));

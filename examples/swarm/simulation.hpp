@@ -1,10 +1,12 @@
 // The swarm: a Stoa world of a million motes that ride the wind around a few wandering lures. Motes are born, grow old
-// and die; fast ones catch fire and burn out, which adds and removes a component. main.cpp steps it and has it drawn.
+// and die; fast ones catch fire and burn out, which adds and removes a component. It all is done by systems, in three
+// phases, on all cores; the same seed gives the same swarm on any number of them. main.cpp steps it and has it drawn.
 #pragma once
 
 #include "flow_field.hpp"
 #include "random.hpp"
 
+#include <stoa/parallel.hpp>
 #include <stoa/stoa.hpp>
 
 #include <cstddef>
@@ -46,7 +48,12 @@ struct Lure {
     float spin, pull;
 };
 
-/// What the last step did to the structure of the world.
+/// Resource: the lures as the wind sees them.
+struct Vortices {
+    std::vector<Vortex> all;
+};
+
+/// Resource: what the last step did to the structure of the world.
 struct Changes {
     std::size_t born = 0;
     std::size_t died = 0;
@@ -56,7 +63,7 @@ struct Changes {
 
 class Simulation {
   public:
-    Simulation(std::size_t motes, std::uint64_t seed);
+    Simulation(std::size_t motes, std::uint64_t seed, std::size_t threads);
 
     void step();
 
@@ -65,23 +72,20 @@ class Simulation {
 
     std::size_t entities() const;
     std::size_t embers();
-    const Changes& changes() const { return changes_; }
+    std::size_t threads() const { return workers_.threads(); }
+    const Changes& changes() const { return world_.resource<const Changes>(); }
+    std::vector<stoa::SystemReport> report() const { return schedule_.report(); }
 
   private:
     void make_lures();
-    void spawn_motes(std::size_t count, float spread);
-    void move_lures();
-    void move_motes();
-    void apply_changes();
+    void spawn_motes(std::size_t count, float spread, float time);
+    void add_systems();
 
+    stoa::Workers workers_;
     stoa::World world_;
+    stoa::Schedule schedule_;
     Random random_;
-    FlowField field_;
-    std::vector<Vortex> vortices_;
     std::size_t target_;
-    double owed_ = 0;  // births that are due, with the fraction
-    float time_ = 0;
-    Changes changes_;
 };
 
 }  // namespace swarm

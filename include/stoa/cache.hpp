@@ -22,6 +22,7 @@ namespace stoa {
 template <class... Terms>
 class [[nodiscard]] Cache {
     using Given = typename detail::GivingTerms<detail::TermTypes<>, Terms...>::type;
+    using FoundRows = typename Given::FoundRows;
 
   public:
     class Iterator;
@@ -36,14 +37,15 @@ class [[nodiscard]] Cache {
     template <class F>
     void each(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}));
-        for (Iterator at = begin(); at != end(); ++at) detail::call_rows(f, at.list().store(), at.list().row_of(*at), Given{});
+        for (Iterator at = begin(); at != end(); ++at) detail::call_rows(f, at.list().store(), at.row());
     }
     // The same until f returns true. Returns: whether it did.
     template <class F>
     bool each_until(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}));
         for (Iterator at = begin(); at != end(); ++at) {
-            if (detail::call_until(f, at.list().store(), at.list().row_of(*at), Given{})) return true;
+            const FoundRows row = at.row();
+            if (detail::call_until(f, at.list().store(), row.rows, row.sources)) return true;
         }
         return false;
     }
@@ -105,6 +107,7 @@ class Cache<Terms...>::Iterator {
     friend bool operator==(const Iterator& at, detail::WalkEnd) { return at.at_ == at.entities_.size(); }
 
     detail::CachedList& list() const { return *list_; }
+    FoundRows row() const { return FoundRows(list_->store(), list_->place_of(**this)); }
 
   private:
     detail::CacheHold hold_;  // the handle may be dropped during the walk

@@ -117,6 +117,8 @@ class STOA_API Commands {
 
     // For the library: users get buffers from World::commands or make them from a World.
     explicit Commands(detail::Store& store);
+    // From now on ids come from there; null: from the world.
+    void set_lease(detail::IdLease* lease) noexcept { lease_ = lease; }
 
   private:
     friend class World;
@@ -224,7 +226,10 @@ class STOA_API Commands {
     }
 
     std::byte* make_room(std::size_t bytes, std::size_t alignment);
-    Entity reserve_id() { return link_->store()->reserve_id(); }
+    Entity reserve_id() {
+        detail::Store& store = *link_->store();
+        return lease_ != nullptr ? store.take_leased(*lease_) : store.reserve_id();
+    }
     detail::Store& living() const;
     [[noreturn]] void fail_gone() const;
     void open_block(std::size_t bytes);
@@ -243,6 +248,7 @@ class STOA_API Commands {
     detail::CommandBlock* current_ = nullptr;
     detail::CommandBlock* spare_ = nullptr;
     detail::Replay* replay_ = nullptr;  // the flush that is under way
+    detail::IdLease* lease_ = nullptr;
 };
 
 }  // namespace stoa

@@ -17,8 +17,14 @@ class Mut {
     const T* operator->() const { return &value_; }
 
     T& write() const {
-        summary_ = store_.tick();
-        if (stamps_ != nullptr) stamps_->change(row_, store_.tick());
+        // Other threads may be writing other rows; those of one word of bits are neighbours only in tables.
+        __atomic_store_n(&summary_, store_.walking_tick(), __ATOMIC_RELAXED);
+        if (stamps_ == nullptr) return value_;
+        if constexpr (detail::is_sparse<T>) {
+            stamps_->change_beside_others(row_, store_.walking_tick());
+        } else {
+            stamps_->change(row_, store_.walking_tick());
+        }
         return value_;
     }
 
@@ -57,15 +63,12 @@ struct Term<Mut<T>> : DataTerm<const T> {
         RowTicks* stamps;
         std::uint32_t first;
     };
-    static Place open(const Store& store, const Rows& rows) {
+    static Place open(const typename DataTerm<const T>::Source& source, const Store& store, Rows rows, Tick) {
         if constexpr (is_sparse<T>) {
-            SparseSet* set = store.find_sparse(store.id_of<T>());
-            return {&store, nullptr, set, &set->last_change(), set->ticks(), 0};
+            return {&store, nullptr, source.set, &source.set->last_change(), source.set->ticks(), 0};
         } else {
-            const Chunk& chunk = *rows.chunk;
-            const ColumnAt at = chunk.columns->find(store.id_of<T>());
-            return {&store, &value_at<T>(chunk.base, at.offset, rows.first), nullptr, &chunk.ticks[at.tick],
-                    chunk.rows != nullptr ? chunk.rows[at.tick] : nullptr, rows.first};
+            const ColumnAt at = rows.column(source);
+            return {&store, &value_at<T>(rows.base, at.offset, rows.first), nullptr, &rows.ticks[at.tick], rows.stamps(store, at), rows.first};
         }
     }
     static Mut<T> at(const Place& from, Entity entity, std::size_t i) {

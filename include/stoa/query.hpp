@@ -33,17 +33,21 @@
 
 namespace stoa {
 
+class Executor;
 class Subscription;
 enum class WatchFor : std::uint8_t;
 template <class... Terms>
 class Watch;
 template <class... Terms>
 class Cache;
+template <class... Terms>
+class Filtered;
 
 template <class... Terms>
 class Query {
     static_assert(detail::are_terms<Terms...>());
     using Given = typename detail::GivingTerms<detail::TermTypes<>, Terms...>::type;
+    using Sources = typename Given::Sources;
     static constexpr bool tracks = (detail::Term<Terms>::tracks || ...);
     static constexpr bool needs = (0 + ... + detail::needs_of<Terms>) != 0;
     struct NoMark {};
@@ -74,7 +78,12 @@ class Query {
     void each(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
-        for (detail::Walk walk(store, *state_, order(), mark()); walk.next();) detail::call_rows(f, store, walk.rows(), Given{});
+        const Sources sources(store, state_->columns());
+        detail::WalkTicks now(store);
+        detail::Sieve sieve;
+        for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
+            detail::call_rows(f, store, walk.rows(), sources, now);
+        }
     }
 
     // The same until f returns true. Returns: whether it did.
@@ -82,8 +91,10 @@ class Query {
     bool each_until(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
-        for (detail::Walk walk(store, *state_, order(), mark()); walk.next();) {
-            if (detail::call_until(f, store, walk.rows(), Given{})) return true;
+        const Sources sources(store, state_->columns());
+        detail::Sieve sieve;
+        for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
+            if (detail::call_until(f, store, walk.rows(), sources)) return true;
         }
         return false;
     }
@@ -93,15 +104,16 @@ class Query {
     template <class F>
     void each_chunk(F&& f) const {
         detail::Store& store = living();
-        for (detail::Walk walk(store, *state_, order(), mark()); walk.next();) {
-            const detail::Rows& rows = walk.rows();
+        const Sources sources(store, state_->columns());
+        detail::WalkTicks now(store);
+        detail::Sieve sieve;
+        for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
+            const detail::Rows rows = walk.rows();
             if constexpr (gives_sparse(Given{})) {
                 // Sparse values do not stand in columns.
-                for (std::uint32_t i = 0; i < rows.count; ++i) {
-                    detail::call_spans(f, store, {rows.chunk, rows.first + i, 1}, Given{});
-                }
+                for (std::uint32_t i = 0; i < rows.count; ++i) detail::call_spans(f, store, rows.row(i), sources, now);
             } else {
-                detail::call_spans(f, store, rows, Given{});
+                detail::call_spans(f, store, rows, sources, now);
             }
         }
     }
@@ -118,7 +130,7 @@ class Query {
         const detail::Place place = state_->find(store, entity, seen(store));
         if (!place || !active()) return false;
         const detail::Store::SharedLock lock(store);
-        detail::call_rows(f, store, {place.chunk, place.row(), 1}, Given{});
+        detail::call_rows(f, store, typename Given::FoundRows(store, place));
         return true;
     }
 
@@ -142,10 +154,14 @@ class Query {
 
     std::size_t count() const {
         std::size_t total = 0;
-        for (detail::Walk walk = look(detail::Order::tables); walk.next();) total += walk.rows().count;
+        detail::Sieve sieve;
+        for (detail::Walk walk = look(detail::Order::tables, sieve); walk.next();) total += walk.rows().count;
         return total;
     }
-    bool empty() const { return !look(detail::Order::tables).next(); }
+    bool empty() const {
+        detail::Sieve sieve;
+        return !look(detail::Order::tables, sieve).next();
+    }
     bool contains(Entity entity) const {
         detail::Store& store = living();
         return static_cast<bool>(state_->find(store, entity, seen(store)));
@@ -153,7 +169,8 @@ class Query {
 
     // The first match in walk order, or null.
     Entity first() const {
-        detail::Walk walk = look(order());
+        detail::Sieve sieve;
+        detail::Walk walk = look(order(), sieve);
         return walk.next() ? walk.rows().ids()[0] : Entity{};
     }
     // The only match. Throws Errc::not_single.
@@ -165,7 +182,8 @@ class Query {
     // Appends the matches. A walk.
     template <class Container>
     void collect(Container& out) const {
-        for (detail::Walk walk(living(), *state_, order(), mark()); walk.next();) append(walk.rows(), out);
+        detail::Sieve sieve;
+        for (detail::Walk walk(living(), *state_, order(), mark(), sieve); walk.next();) append(walk.rows(), out);
     }
 
     // Changes to all matches. Each returns how many entities it changed.
@@ -238,10 +256,24 @@ class Query {
     template <class Key, class Less>
     Cache<Terms...> cache(Less&& less) const;
 
+    // On the threads of an executor: parallel.hpp. f may write what it is given, and read what no one writes. Runs of 64 rows go
+    // to one thread; what f throws first, in the order of the walk, is thrown.
+    template <class F>
+    void par_each(Executor& executor, F&& f) const;
+
+    // For the library: what was written up to now has been seen by this handle.
+    void mark_seen() const {
+        if constexpr (tracks) mark_.moment = living().moment();
+    }
+
     // Modified copies.
 
     Query reversed() const { return in_order(detail::Order::reversed); }
     Query ordered() const { return in_order(detail::Order::by_index); }  // ascending entity index
+
+    // Those of the matches whose fields pass all filters: `where(by_team == red, by_level >= 10)`. See where.hpp.
+    template <class... Filters>
+    Filtered<Terms...> where(const Filters&... filters) const;
 
     // For the library: users get queries from World::query.
     detail::Store& store() const { return living(); }
@@ -251,10 +283,12 @@ class Query {
     }
 
   private:
+    friend class Filtered<Terms...>;
+
     detail::Store& living() const {
         detail::Store* store = link_ != nullptr ? link_->store() : nullptr;
         if (store == nullptr) [[unlikely]] detail::fail_query_gone();
-        if (store->listener()->wants_care) [[unlikely]] detail::care_for_queries(*store);
+        if (store->listener()->wants_care()) [[unlikely]] detail::care_for_queries(*store);
         return *store;
     }
 
@@ -285,13 +319,13 @@ class Query {
         }
     }
     // A walk that moves no mark.
-    detail::Walk look(detail::Order order) const {
+    detail::Walk look(detail::Order order, detail::Sieve& sieve) const {
         detail::Store& store = living();
-        return detail::Walk(store, *state_, order, seen(store));
+        return detail::Walk(store, *state_, order, seen(store), sieve);
     }
 
     template <class Container>
-    static void append(const detail::Rows& rows, Container& out) {
+    static void append(const detail::Rows rows, Container& out) {
         out.insert(out.end(), rows.ids(), rows.ids() + rows.count);
     }
 
@@ -331,7 +365,8 @@ class Query {
         detail::Store& store = living();
         store.require_unlocked(verb);
         std::vector<Entity> matches;
-        for (detail::Walk walk = look(active() ? detail::Order::tables : detail::Order::none); walk.next();) append(walk.rows(), matches);
+        detail::Sieve sieve;
+        for (detail::Walk walk = look(active() ? detail::Order::tables : detail::Order::none, sieve); walk.next();) append(walk.rows(), matches);
         std::size_t changed = 0;
         for (const Entity entity : matches) changed += change(store, entity);
         return changed;

@@ -115,8 +115,8 @@ class TableRef {
         const detail::Table& table = *found;
         const detail::Store::SharedLock lock(store);
         for (std::uint32_t c = 0; c <= table.tail_index; ++c) {
-            const detail::Rows rows{&store.chunk(table.chunks[c]), 0, c == table.tail_index ? table.tail_rows : table.chunk_rows};
-            detail::call_rows(f, store, rows, detail::TermTypes<Ds...>{});
+            const std::uint32_t rows = c == table.tail_index ? table.tail_rows : table.chunk_rows;
+            detail::call_rows(f, store, detail::FoundRows<Ds...>(store, detail::Location::of(table.chunks[c], 0), rows));
         }
     }
 

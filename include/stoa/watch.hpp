@@ -68,17 +68,25 @@ class [[nodiscard]] Watch {
     std::span<const Entity> removed() const { return list(detail::WatchLists::removed); }
     // The same, in no particular order. Cost: O(what changed since the last call), and a look at each chunk.
     std::span<const Entity> changed() {
-        if (hold_.store() != nullptr) lists().look();
+        if (detail::WatchLists* watched = lists()) watched->look();
         return list(detail::WatchLists::changed);
     }
 
     void clear() {
-        if (hold_.store() != nullptr) lists().clear();
+        if (detail::WatchLists* watched = lists()) watched->clear();
     }
+
+    Watch(Watch&&) noexcept = default;
+    Watch& operator=(Watch&&) noexcept = default;
+
+    // For the library: another handle of the same lists.
+    Watch shared() const { return Watch(*this); }
 
   private:
     template <class... Ts>
     friend class Query;
+
+    Watch(const Watch&) noexcept = default;
 
     // `follow(lists)` names the states whose changes count.
     template <class Follow>
@@ -95,12 +103,13 @@ class [[nodiscard]] Watch {
         made->begin();
     }
 
-    detail::WatchLists& lists() const { return *static_cast<detail::WatchLists*>(hold_.get()); }
+    detail::WatchLists* lists() const { return static_cast<detail::WatchLists*>(hold_.get()); }
     std::span<const Entity> list(detail::WatchLists::List which) const {
-        return hold_.store() != nullptr ? lists().list_of(which) : std::span<const Entity>{};
+        const detail::WatchLists* watched = lists();
+        return watched != nullptr ? watched->list_of(which) : std::span<const Entity>{};
     }
 
-    detail::ObserverHold hold_;
+    detail::SharedObserver hold_;
 };
 
 template <class... Terms>

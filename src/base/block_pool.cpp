@@ -10,17 +10,24 @@
 namespace stoa::detail {
 namespace {
 
-constexpr std::size_t largest_slab = 1 << 20;
+constexpr std::size_t huge_page = 1 << 21;
+// Short of a huge page, so that the allocator has room for what it keeps between two of them.
+constexpr std::size_t largest_slab = huge_page - 4096;
 constexpr std::size_t reserve_alignment = 64;
 constexpr std::size_t huge_page_threshold = 1 << 18;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
-// The advice is rounded out to whole huge pages: a huge page is given only where all of it is advised, no slab is aligned
-// to one, and what lies beside a slab is the next one or other memory of the heap, which the advice does not harm.
+// A huge page is given only when all of it is mapped and advised at its first touch. A slab that lies across two of them
+// rarely brings that about; so one that can nearly fill a huge page lies in one.
+bool crosses_huge_page(void* block, std::size_t bytes) {
+    return reinterpret_cast<std::uintptr_t>(block) % huge_page + bytes > huge_page;
+}
+
+// The advice is rounded out to whole huge pages: what lies beside a block is the next one or other memory of the heap, which
+// the advice does not harm.
 void advise_huge_pages([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    constexpr std::uintptr_t huge_page = 1 << 21;
     const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) / huge_page * huge_page;
     const std::uintptr_t last = round_up(reinterpret_cast<std::uintptr_t>(block) + bytes, huge_page);
     // Advice only: a refusal changes nothing.
@@ -45,7 +52,7 @@ BlockPool::~BlockPool() {
         while (shared->slabs != nullptr) {
             Slab* slab = shared->slabs;
             shared->slabs = slab->next;
-            free_slab(*shared, slab);
+            free_slab(slab);
         }
         give(shared, sizeof(SizeClass), alignof(SizeClass));
     }
@@ -98,11 +105,26 @@ BlockPool::SizeClass& BlockPool::make_class(std::size_t bytes, std::size_t align
 }
 
 void BlockPool::add_slab(SizeClass& shared) {
-    // Twice as many blocks each time, up to a slab: a small table does not pay for a large one's slab.
-    const std::size_t most = std::max<std::size_t>(1, largest_slab / shared.bytes);
-    const std::size_t blocks = in_no_fail() ? 1 : std::clamp<std::size_t>(shared.blocks, 1, most);
-    void* memory = take(shared.slab_bytes(blocks), shared.alignment);
-    shared.slabs = ::new (memory) Slab{shared.slabs, blocks};
+    // Twice as many blocks each time, from half of a slab on a whole one: a small table does not pay for a large one's slab.
+    const std::size_t most = std::max<std::size_t>(1, (largest_slab - shared.slab_bytes(0)) / shared.bytes);
+    const std::size_t wanted = shared.blocks < most / 2 ? std::max<std::size_t>(shared.blocks, 1) : most;
+    const std::size_t blocks = in_no_fail() ? 1 : wanted;
+    std::size_t bytes = shared.slab_bytes(blocks);
+    std::size_t alignment = shared.alignment;
+    // Not for a single block, which the reserve may have to hold.
+    const bool fills_huge_page = blocks > 1 && bytes > huge_page / 8 * 7;
+    if (fills_huge_page) {
+        bytes = largest_slab;
+        if (shared.slabs->alignment == huge_page) alignment = huge_page;
+    }
+    void* memory = take(bytes, alignment);
+    // A slab that large is often mapped to a huge page of its own, by itself. To ask for that may map twice the memory.
+    if (fills_huge_page && crosses_huge_page(memory, bytes)) {
+        give(memory, bytes, alignment);
+        alignment = huge_page;
+        memory = take(bytes, alignment);
+    }
+    shared.slabs = ::new (memory) Slab{shared.slabs, blocks, bytes, alignment};
     shared.blocks += blocks;
     // Linked so that blocks are handed out from low to high addresses.
     for (std::size_t i = blocks; i-- > 0;) {
@@ -111,8 +133,8 @@ void BlockPool::add_slab(SizeClass& shared) {
     }
 }
 
-void BlockPool::free_slab(SizeClass& shared, Slab* slab) noexcept {
-    give(slab, shared.slab_bytes(slab->blocks), shared.alignment);
+void BlockPool::free_slab(Slab* slab) noexcept {
+    give(slab, slab->bytes, slab->alignment);
 }
 
 void* BlockPool::take_shared(std::size_t bytes, std::size_t alignment) {
@@ -190,7 +212,7 @@ void BlockPool::trim() noexcept {
             }
             shared->blocks -= slab->blocks;
             *link = slab->next;
-            free_slab(*shared, slab);
+            free_slab(slab);
         }
     }
 }

@@ -1,5 +1,5 @@
 // Memory for everything whose size follows the number of entities: tables, chunks, plans. Single blocks come straight
-// from operator new; full-size chunks come from slabs of equal blocks, which ask for huge pages and are reused without
+// from operator new; full-size chunks come from slabs of equal blocks, which lie in huge pages and are reused without
 // going back to the allocator, so a steady state allocates nothing.
 //
 // Invariant: the pool holds a reserve large enough for one removal. Removing and despawning must not fail for lack of
@@ -61,6 +61,8 @@ class BlockPool {
     struct Slab {
         Slab* next;
         std::size_t blocks;
+        std::size_t bytes;
+        std::size_t alignment;  // that it was taken with
     };
     struct SizeClass {
         SizeClass* next;
@@ -85,7 +87,7 @@ class BlockPool {
     SizeClass* find_class(std::size_t bytes, std::size_t alignment) const noexcept;
     SizeClass& make_class(std::size_t bytes, std::size_t alignment);
     void add_slab(SizeClass& shared);
-    void free_slab(SizeClass& shared, Slab* slab) noexcept;
+    void free_slab(Slab* slab) noexcept;
 
     SizeClass* classes_ = nullptr;  // a handful: one per width of table that has filled a chunk
     std::vector<Reserve> reserves_;  // the last one is current; earlier ones still have blocks in use

@@ -16,7 +16,7 @@ Registry& Registry::of_process() {
     return *registry;
 }
 
-bool TypeNumbers::same_type(const TypeIdentity& a, const TypeIdentity& b) {
+bool is_same_type(const TypeIdentity& a, const TypeIdentity& b) {
     if (&a == &b) return true;
 #if defined(__cpp_rtti)
     if (a.type_info != nullptr && b.type_info != nullptr) {
@@ -29,7 +29,7 @@ bool TypeNumbers::same_type(const TypeIdentity& a, const TypeIdentity& b) {
 std::uint32_t TypeNumbers::find_or_add(const TypeIdentity& type) {
     const auto [first, last] = by_name_.equal_range(type.type_name);
     for (auto known = first; known != last; ++known) {
-        if (same_type(*types_[known->second], type)) return known->second;
+        if (is_same_type(*types_[known->second], type)) return known->second;
     }
     const auto number = static_cast<std::uint32_t>(types_.size());
     const auto entry = by_name_.emplace(type.type_name, number);

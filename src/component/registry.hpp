@@ -24,8 +24,6 @@ class TypeNumbers {
     const TypeIdentity& operator[](std::uint32_t number) const { return *types_[number]; }
 
   private:
-    static bool same_type(const TypeIdentity& a, const TypeIdentity& b);
-
     std::deque<const TypeIdentity*> types_;
     std::unordered_multimap<std::string_view, std::uint32_t> by_name_;
 };

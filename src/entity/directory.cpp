@@ -132,6 +132,7 @@ Entity Directory::reserve() {
         }
     }
     if (const Entity again = reserve_returned(false)) return again;
+    if (seats_ != 0) [[unlikely]] return reserve_beside_leases();
     std::uint32_t pending = __atomic_load_n(&pending_, __ATOMIC_RELAXED);
     do {
         if (std::uint64_t{size_} + pending >= limit()) [[unlikely]] {

@@ -1,5 +1,5 @@
-// Matching. A query waits at one of its required components, the one that fewest tables had when it was made; so a new
-// table is tested only by queries that may want it. Nothing here may fail when a table comes, because a removal may have
+// Matching. A new query looks at all tables. Then it waits at one of its required components, the one that fewest tables had;
+// so a new table is tested only by queries that may want it. Nothing here may fail when a table comes, because a removal may have
 // made it: without memory the index is marked stale and built anew by the next use of a query.
 #include "query/query_index.hpp"
 
@@ -8,14 +8,6 @@
 #include "query/attempt.hpp"
 
 namespace stoa::detail {
-namespace {
-
-// A bit for a component. A table whose bits lack one of a query's cannot match it; most are told so.
-std::uint64_t digest_of(ComponentId id) { return std::uint64_t{1} << (static_cast<std::uint32_t>(id) % 64); }
-
-bool precedes(const Table* table, std::uint32_t serial) { return table->serial < serial; }
-
-}  // namespace
 
 QueryIndex& QueryIndex::of(Store& store) {
     if (store.listener() == nullptr) {
@@ -25,34 +17,18 @@ QueryIndex& QueryIndex::of(Store& store) {
     return *static_cast<QueryIndex*>(store.listener());
 }
 
-QueryIndex::QueryIndex(Store& store) : store_(store), signals_(store) { wants_care = true; }
+QueryIndex::QueryIndex(Store& store) : store_(store), signals_(store) {}
 
 QueryIndex::~QueryIndex() {
     for (QueryState* state : states_) delete state;
-}
-
-void QueryIndex::note_table(Table& table) {
-    for (std::uint32_t i = 0; i < table.id_count; ++i) {
-        const auto id = static_cast<std::size_t>(table.ids[i]);
-        if (id >= tables_with_.size()) tables_with_.resize(id + 1);
-        tables_with_[id].push_back(&table);
-    }
-    next_serial_ = table.serial + 1;
 }
 
 void QueryIndex::table_added(Table& table) noexcept {
     signals_.table_added(table);
     if (stale_) return;
     stale_ = !attempt([&] {
-        const bool woken = table.serial < next_serial_;
-        if (!woken) note_table(table);
-        std::uint64_t digest = 0;
-        for (std::uint32_t i = 0; i < table.id_count; ++i) digest |= digest_of(table.ids[i]);
         const auto offer = [&](const Waiting& waiting) {
-            if ((waiting.digest & ~digest) != 0 || !waiting.state->matches(table)) return;
-            // A table that wakes up takes its old place.
-            std::vector<Table*>& tables = waiting.state->tables_;
-            tables.insert(woken ? std::lower_bound(tables.begin(), tables.end(), table.serial, precedes) : tables.end(), &table);
+            if ((waiting.digest & ~table.digest) == 0 && waiting.state->matches(table)) waiting.state->add(table);
         };
         for (std::uint32_t i = 0; i < table.id_count; ++i) {
             const auto id = static_cast<std::size_t>(table.ids[i]);
@@ -61,19 +37,20 @@ void QueryIndex::table_added(Table& table) noexcept {
         }
         for (const Waiting& waiting : open_) offer(waiting);
     });
-    wants_care |= stale_;
+    if (stale_) want_care(true);
 }
 
 void QueryIndex::tables_removed() noexcept {
     signals_.rebuild();
-    wants_care = !attempt([&] { rebuild(); });
+    want_care(!attempt([&] { rebuild(); }));
 }
 
 void QueryIndex::care() {
+    if (writing.store == &store_) return;  // others may be walking; the schedule has seen to it
     if (stale_) rebuild();
     if (!store_.locked()) {
         tidy();
-        wants_care = false;
+        want_care(false);
     }
 }
 
@@ -89,36 +66,44 @@ void QueryIndex::tidy() {
         }
     }
     if (!any) return;
-    for (QueryState* state : states_) {
-        std::erase_if(state->tables_, [](const Table* table) { return table->asleep; });
-    }
+    for (QueryState* state : states_) state->drop_sleeping();
 }
 
 void QueryIndex::rebuild() {
     stale_ = true;
-    for (auto& tables : tables_with_) tables.clear();
-    for (Table* table : store_.tables()) note_table(*table);
     for (QueryState* state : states_) fill(*state);
     stale_ = false;
 }
 
 void QueryIndex::fill(QueryState& state) {
-    state.tables_.clear();
-    // The shortest list of tables that can hold all matches; lists are in order of creation, and so are the matches.
-    std::span<Table* const> candidates = store_.tables();
-    for (const QueryState::Condition& condition : state.required_) {
-        if (condition.sparse) continue;
-        const auto id = static_cast<std::size_t>(condition.id);
-        const std::span<Table* const> with = id < tables_with_.size() ? tables_with_[id] : std::span<Table* const>{};
-        if (with.size() < candidates.size()) candidates = with;
-    }
-    for (Table* table : candidates) {
-        if (!table->asleep && state.matches(*table)) state.tables_.push_back(table);
+    state.clear();
+    const std::span<Table* const> tables = store_.tables();
+    const std::uint64_t* digests = store_.digests();
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        if ((state.digest_ & ~digests[i]) == 0 && !tables[i]->asleep && state.matches(*tables[i])) state.add(*tables[i]);
     }
 }
 
+// Where a query waits for new tables: at the required component that fewest tables have now.
+std::vector<QueryIndex::Waiting>& QueryIndex::place_to_wait(const QueryState& state) {
+    const ComponentId* rarest = nullptr;
+    std::ptrdiff_t fewest = 0;
+    const std::uint64_t* digests = store_.digests();
+    for (const ComponentId& id : state.columns_) {
+        const auto has = [&](std::uint64_t digest) { return (digest & digest_of(id)) != 0; };
+        const std::ptrdiff_t tables = std::count_if(digests, digests + store_.tables().size(), has);
+        if (rarest != nullptr && tables >= fewest) continue;
+        rarest = &id;
+        fewest = tables;
+    }
+    if (rarest == nullptr) return open_;
+    const auto id = static_cast<std::size_t>(*rarest);
+    if (id >= waiting_.size()) waiting_.resize(id + 1);
+    return waiting_[id];
+}
+
 QueryState& QueryIndex::state(TermList& terms) {
-    if (wants_care) [[unlikely]] care();
+    if (wants_care()) [[unlikely]] care();
     const std::uint32_t number = store_.number_of(terms.ticket);
     if (number < by_number_.size() && by_number_[number] != nullptr) [[likely]] return *by_number_[number];
     if (number >= by_number_.size()) by_number_.resize(number + 1);
@@ -176,27 +161,14 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
             return *known;
         }
     }
-
-    fill(*made);
-    // Where the query waits for new tables: at the required component that fewest tables have now.
-    const QueryState::Condition* rarest = nullptr;
-    std::size_t fewest = 0;
-    std::uint64_t digest = 0;
     for (const QueryState::Condition& condition : made->required_) {
         if (condition.sparse) continue;
-        digest |= digest_of(condition.id);
-        const auto id = static_cast<std::size_t>(condition.id);
-        const std::size_t tables = id < tables_with_.size() ? tables_with_[id].size() : 0;
-        if (rarest == nullptr || tables < fewest) {
-            rarest = &condition;
-            fewest = tables;
-        }
+        made->columns_.push_back(condition.id);
+        made->digest_ |= digest_of(condition.id);
     }
-    if (rarest != nullptr && static_cast<std::size_t>(rarest->id) >= waiting_.size()) {
-        waiting_.resize(static_cast<std::size_t>(rarest->id) + 1);
-    }
+    fill(*made);
     states_.reserve(states_.size() + 1);
-    (rarest != nullptr ? waiting_[static_cast<std::size_t>(rarest->id)] : open_).push_back({digest, made});
+    place_to_wait(*made).push_back({made->digest_, made});
     states_.push_back(made);
     owner.state = nullptr;
     return *made;

@@ -1,5 +1,5 @@
-// All query states of a world, and what is needed to keep them current: which tables have a component, and which queries
-// want a table that has it. One per store, made by the first query.
+// All query states of a world, and what is needed to keep them current: which queries may want a table that has a component.
+// One per store, made by the first query.
 //
 // Invariant: after each change of the set of tables, each state lists exactly the tables that match it, or the index is stale.
 #pragma once
@@ -31,6 +31,11 @@ class QueryIndex final : public StoreListener {
     void care();  // throws std::bad_alloc
 
   private:
+    struct Waiting {
+        std::uint64_t digest;
+        QueryState* state;
+    };
+
     explicit QueryIndex(Store& store);
 
     QueryState& make_state(const TermList& terms);
@@ -38,22 +43,15 @@ class QueryIndex final : public StoreListener {
     void rebuild();
     void tidy();
     void fill(QueryState& state);
-    void note_table(Table& table);
+    std::vector<Waiting>& place_to_wait(const QueryState& state);
 
     Store& store_;
     Signals signals_;
-    bool stale_ = true;              // there was no memory to take a change in: the lists have to be built anew
-    std::uint32_t next_serial_ = 0;  // tables below this one are known
+    bool stale_ = false;             // there was no memory to take a change in: the lists have to be built anew
     std::vector<QueryState*> states_;
     std::vector<QueryState*> by_number_;  // of a term list
-    // By component id: the tables that have it, and the queries that have chosen it as the component to wait for.
-    std::vector<std::vector<Table*>> tables_with_;
-    struct Waiting {
-        std::uint64_t digest;  // of what it requires
-        QueryState* state;
-    };
-    std::vector<std::vector<Waiting>> waiting_;
-    std::vector<Waiting> open_;  // queries that require no component of a table
+    std::vector<std::vector<Waiting>> waiting_;  // by component id: the queries that wait for tables that have it
+    std::vector<Waiting> open_;                  // queries that require no component of a table
 };
 
 }  // namespace stoa::detail

@@ -242,8 +242,9 @@ void Signals::tell_family(const QueryState& state, std::uint64_t limit, Caught& 
 template <class Call>
 void Signals::tell_members(const QueryState& state, std::uint64_t limit, Caught& caught, Call&& call) noexcept {
     const auto walk_all = [&] {
-        if (store_.listener()->wants_care) care_for_queries(store_);
-        for (Walk walk(store_, state, Order::tables, Since{}); walk.next();) {
+        if (store_.listener()->wants_care()) care_for_queries(store_);
+        Sieve sieve;
+        for (Walk walk(store_, state, Order::tables, Since{}, sieve); walk.next();) {
             for (std::uint32_t i = 0; i < walk.rows().count && state.active(store_); ++i) {
                 const Entity entity = walk.rows().ids()[i];
                 tell_family(state, limit, caught, [&](Observer& observer) { call(observer, entity); });
@@ -334,6 +335,11 @@ void ObserverHold::drop() noexcept {
         delete observer;
     }
     link->drop();
+}
+
+SharedObserver::SharedObserver(Store& store, QueryState& state, Observer* observer) {
+    ObserverHold hold(store, state, observer);
+    share_ = new Share{std::move(hold)};
 }
 
 bool change_under_way(const Store& store) noexcept {

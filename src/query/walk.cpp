@@ -13,58 +13,49 @@ std::uint32_t leading_run(std::uint64_t bits) {
     return ~bits == 0 ? 64 : static_cast<std::uint32_t>(__builtin_ctzll(~bits));
 }
 
-// Bits that leave out changes which a reader asks for are set again, from the stamps. Readers may run side by side.
-void cover(RowTicks& rows, std::uint32_t count, Tick now, Age window) {
-    for (std::uint32_t row = 0; row < count; ++row) {
-        if (age_of(rows.changed()[row], now) > window) continue;
-        __atomic_fetch_or(&rows.touched()[row / 64], std::uint64_t{1} << (row % 64), __ATOMIC_RELAXED);
-    }
-    __atomic_store_n(&rows.covered, now - static_cast<Tick>(window), __ATOMIC_RELEASE);
-}
-
 }  // namespace
 
-void Walk::begin_filtered(Order order, Since since, Mark* mark) {
-    listed_ = false;
+void Sieve::begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark) {
+    store_ = &store;
+    state_ = &state;
+    mark_ = nullptr;
+    chunks_ = ChunkWalk(store, state);
     since_ = since;
-    mark_ = mark;
     list_ = nullptr;
     listed_at_ = 0;
     count_ = word_ = stamps_count_ = 0;
     passing_ = 0;
-    if (order == Order::none) {
-        // Nothing was looked at, so nothing has been seen.
-        listed_ = true;
-        mark_ = nullptr;
-        return;
-    }
-    if (state_.tracks()) store_.note_reader(since);
+    listed_ = order == Order::none;
+    if (listed_) return;  // nothing is looked at, so nothing has been seen
+    if (state.tracks()) store.note_reader(since);
     if (order != Order::tables) {
         list(order);
-    } else if (state_.tests_entities_) {
+    } else if (state.tests_entities_) {
         std::vector<Location> few;
-        if (state_.collect_few(store_, since_, few)) hold(std::move(few));
+        if (state.collect_few(store, since, few)) hold(std::move(few));
     }
+    mark_ = mark;  // not before: a walk that could not begin has seen nothing
 }
 
-void Walk::end_filtered() noexcept {
+void Sieve::end() noexcept {
     delete list_;
     if (mark_ == nullptr) return;
-    mark_->moment = store_.moment();
-    store_.advance_tick();
+    mark_->moment = store_->moment();
+    store_->advance_tick();
 }
 
 // The matches in an order that is not the tables' own. The structure is locked, so that rows stay where they are.
-void Walk::list(Order order) {
+void Sieve::list(Order order) {
     struct Found {
         Entity entity;
         Location at;
     };
     std::vector<Found> found;
-    for (Walk walk(store_, state_, Order::tables, since_); walk.next();) {
-        const Rows& rows = walk.rows();
+    Sieve sieve;
+    for (Walk walk(*store_, *state_, Order::tables, since_, sieve); walk.next();) {
+        const Rows rows = walk.rows();
         for (std::uint32_t i = 0; i < rows.count; ++i) {
-            found.push_back({rows.ids()[i], store_.directory().location(rows.ids()[i].index())});
+            found.push_back({rows.ids()[i], store_->directory().location(rows.ids()[i].index())});
         }
     }
     if (order == Order::reversed) {
@@ -78,21 +69,27 @@ void Walk::list(Order order) {
     hold(std::move(rows));
 }
 
-void Walk::hold(std::vector<Location>&& rows) {
+void Sieve::hold(std::vector<Location>&& rows) {
     list_ = new std::vector<Location>(std::move(rows));
     listed_ = true;
 }
 
-bool Walk::next_passing() {
+bool Sieve::next() {
     if (listed_) {
         if (list_ == nullptr || listed_at_ == list_->size()) return false;
         const Location at = (*list_)[listed_at_++];
-        rows_ = {&store_.chunk(at.chunk()), at.row(), 1};
+        const Chunk& chunk = store_->chunk(at.chunk());
+        // Rows of one table often follow one another.
+        if (&chunk.table() != rows_.table) rows_.places = state_->places_of(chunk.table());
+        rows_ = {&chunk.table(), rows_.places, chunk.base, chunk.ticks, at.chunk(), at.row(), 1};
         return true;
     }
     while (passing_ == 0) {
-        if ((word_ + 1) * 64 < count_) {
-            passing_ = passing(++word_);
+        const std::uint32_t words = (count_ + 63) / 64;
+        do ++word_;
+        while (word_ < words && candidates_[word_] == 0);
+        if (word_ < words) {
+            passing_ = passing(word_);
         } else if (!next_chunk()) {
             return false;
         }
@@ -112,53 +109,67 @@ bool Walk::next_passing() {
     return true;
 }
 
-bool Walk::next_chunk() {
-    for (;;) {
-        if (chunk_ == chunk_end_ && !next_table()) {
+bool Sieve::next_chunk() {
+    do {
+        if (!chunks_.next(rows_)) {
             count_ = 0;
             return false;
         }
-        const Chunk& chunk = store_.chunk(*chunk_++);
-        if (!open_stamps(chunk)) continue;
-        rows_.chunk = &chunk;
-        count_ = chunk_ == chunk_end_ ? tail_rows_ : chunk_rows_;
-        word_ = 0;
-        passing_ = passing(0);
-        return true;
-    }
+        count_ = rows_.count;
+    } while (!open_stamps());
+    word_ = 0;
+    passing_ = passing(0);
+    return true;
 }
 
 // False when nothing in the chunk can have changed.
-bool Walk::open_stamps(const Chunk& chunk) {
+bool Sieve::open_stamps() {
+    const Chunk& chunk = store_->chunk(rows_.chunk);
     stamps_count_ = 0;
+    const std::uint32_t words = (count_ + 63) / 64;
+    std::fill_n(candidates_, words, ~std::uint64_t{0});
+    candidates_[words - 1] = lowest(count_ - (words - 1) * 64);
     const bool arrivals = since_.passes(chunk.ticks[0]);
-    for (const QueryState::Tracked& term : state_.tracked_) {
+    for (const QueryState::Tracked& term : state_->tracked_) {
         if (term.sparse) continue;
         const std::uint32_t position = chunk.columns->find(term.id).tick;
         if (!arrivals && (term.added || !since_.passes(chunk.ticks[position]))) return false;
         RowTicks& rows = *chunk.rows[position];
-        Stamps& stamps = stamps_[stamps_count_++];
-        stamps = {&rows, term.added ? rows.added() : rows.changed(), nullptr};
-        if (since_.age == Since::everything) continue;
-        const Age window = store_.reader_window();
-        const Age covered = age_of(__atomic_load_n(&rows.covered, __ATOMIC_ACQUIRE), since_.now);
-        if (covered + 1 < since_.age) {
-            cover(rows, rows.rows, since_.now, window);
-        } else if (covered > window) {
-            __atomic_store_n(&rows.covered, since_.now - static_cast<Tick>(window), __ATOMIC_RELAXED);
-        }
-        stamps.touched = rows.touched();
+        const bool by_bits = since_.age != Since::everything;
+        stamps_[stamps_count_++] = {&rows, term.added ? rows.added() : rows.changed(), by_bits};
+        if (by_bits) take_bits(rows);
     }
     return true;
 }
 
-std::uint64_t Walk::passing(std::uint32_t word) {
-    std::uint64_t candidates = lowest(count_ - word * 64);
-    for (std::uint32_t i = 0; i < stamps_count_; ++i) {
-        if (stamps_[i].touched != nullptr) candidates &= __atomic_load_n(&stamps_[i].touched[word], __ATOMIC_RELAXED);
+// The oldest stamp whose bit must stay. A walk that moves its mark will not ask for its own moment again.
+Tick Sieve::kept() const {
+    return since_.now + (mark_ != nullptr ? 1 : 0) - static_cast<Tick>(store_->reader_window()) + 1;
+}
+
+// Readers may run side by side. So bits are read before `covered`, which is written before bits are dropped and never goes back:
+// who misses a bit also sees that it may be missing, and takes the stamps.
+void Sieve::take_bits(RowTicks& rows) {
+    const std::uint32_t words = (count_ + 63) / 64;
+    std::uint64_t bits[Location::max_rows / 64];
+    for (std::uint32_t word = 0; word < words; ++word) bits[word] = __atomic_load_n(&rows.touched()[word], __ATOMIC_ACQUIRE);
+    Tick covered = __atomic_load_n(&rows.covered, __ATOMIC_ACQUIRE);
+    if (age_of(covered, since_.now) + 1 < since_.age) {
+        std::fill_n(bits, words, 0);
+        for (std::uint32_t row = 0; row < count_; ++row) {
+            bits[row / 64] |= std::uint64_t{since_.passes(rows.changed()[row])} << (row % 64);
+        }
     }
+    const Tick kept = this->kept();
+    while (age_of(covered, kept) > 0 &&
+           !__atomic_compare_exchange_n(&rows.covered, &covered, kept, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {}
+    for (std::uint32_t word = 0; word < words; ++word) candidates_[word] &= bits[word];
+}
+
+std::uint64_t Sieve::passing(std::uint32_t word) {
+    std::uint64_t candidates = candidates_[word];
     if (candidates == 0) return 0;
-    const Age window = store_.reader_window();
+    const Tick kept = this->kept();
     for (std::uint32_t i = 0; i < stamps_count_; ++i) {
         const Stamps& stamps = stamps_[i];
         std::uint64_t old = 0;
@@ -166,16 +177,16 @@ std::uint64_t Walk::passing(std::uint32_t word) {
             const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(bits));
             const std::uint32_t row = word * 64 + bit;
             if (!since_.passes(stamps.stamps[row])) candidates &= ~(std::uint64_t{1} << bit);
-            if (age_of(stamps.rows->changed()[row], since_.now) > window) old |= std::uint64_t{1} << bit;
+            if (age_of(stamps.rows->changed()[row], kept) > 0) old |= std::uint64_t{1} << bit;
         }
         // No reader asks for what changed that long ago.
-        if (old != 0 && stamps.touched != nullptr) __atomic_fetch_and(&stamps.touched[word], ~old, __ATOMIC_RELAXED);
+        if (old != 0 && stamps.by_bits) __atomic_fetch_and(&stamps.rows->touched()[word], ~old, __ATOMIC_RELEASE);
     }
-    if (state_.tests_entities_) {
-        const Entity* ids = entities(rows_.chunk->base) + word * 64;
+    if (state_->tests_entities_) {
+        const Entity* ids = entities(rows_.base) + word * 64;
         for (std::uint64_t bits = candidates; bits != 0; bits &= bits - 1) {
             const int bit = __builtin_ctzll(bits);
-            if (!state_.passes(store_, ids[bit], rows_.chunk->table(), since_)) candidates &= ~(std::uint64_t{1} << bit);
+            if (!state_->passes(*store_, ids[bit], *rows_.table, since_)) candidates &= ~(std::uint64_t{1} << bit);
         }
     }
     return candidates;

@@ -206,6 +206,7 @@ void Store::State::drop_everything() noexcept {
                 store.directory_.release(entity.index());
             }
         });
+        note_all_depart(*table);
         drop_all_rows(*table);
     }
 }

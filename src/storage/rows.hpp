@@ -119,6 +119,7 @@ inline void Store::State::close_hole(Table& table, Location at, const Chunk& chu
 
 // Takes out a row and ends its values.
 inline void Store::State::drop_row(Table& table, Location at) noexcept {
+    if (table.tracked_count != 0) [[unlikely]] note_departure(store.chunks_[at.chunk()], at.row(), nullptr);
     if (table.plain) [[likely]] {
         remove_plain_row(table, at);
     } else {

@@ -300,6 +300,7 @@ std::uint64_t Store::despawn_rows(std::span<Table* const> tables) {
         const Lock lock(*this);
         changed += table->rows();
         state.each_entity(*table, [&](Entity entity) { directory_.release(entity.index()); });
+        state.note_all_depart(*table);
         state.drop_all_rows(*table);
     }
     return changed;

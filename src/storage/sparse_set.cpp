@@ -74,6 +74,7 @@ void SparseSet::prepare_slots(std::uint32_t count) {
 void SparseSet::grow_ticks(std::uint32_t slots, Tick now) {
     const std::uint32_t rows = (slots + 63) / 64 * 64;
     auto* larger = ::new (::operator new(RowTicks::bytes(rows))) RowTicks{rows, now - static_cast<Tick>(oldest_age)};
+    larger->last = &larger->own_last;
     std::fill_n(larger->changed(), 2 * rows, now);
     std::fill_n(larger->touched(), RowTicks::words(rows), ~std::uint64_t{0});
     if (ticks_ != nullptr) {
@@ -108,6 +109,7 @@ void SparseSet::replace(Entity entity, std::uint32_t old_slot, Tick now) noexcep
 }
 
 void SparseSet::park(Entity entity, std::uint32_t slot) noexcept {
+    if (followed_ != nullptr) followed_->note(entity);
     index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
     owners_[slot] = (std::uint64_t{none} << 32) | free_mark;
     --size_;

@@ -9,6 +9,7 @@
 #include "base/block_pool.hpp"
 #include "base/pod_array.hpp"
 #include "component/registry.hpp"
+#include "stoa/detail/followed.hpp"
 #include "stoa/detail/store.hpp"
 #include "storage/object_pool.hpp"
 #include "storage/removed.hpp"
@@ -39,6 +40,7 @@ struct Store::State {
     WorldOptions options;
     BlockPool pool;
     PodArray<Table*> tables;         // in order of creation
+    PodArray<std::uint64_t> digests; // theirs
     PodArray<Table*> index;          // open addressing by hash of the set
     PodArray<std::uint32_t> free_chunks;
     std::uint32_t chunk_count = 0;   // numbers ever used
@@ -52,6 +54,7 @@ struct Store::State {
     ComponentSet scratch;                // for the set that is looked up; always large enough for a removal
     PodArray<std::byte> aside;           // room for one value while two change places
     PodArray<bool> tracked;              // by component id
+    PodArray<Followed*> followed;        // by component id; null where no one follows it
     PodArray<RemovedLog*> removed_logs;  // by component id; null where no one wants removed values
     bool is_growing = false;             // values are on their way to a larger chunk
     bool is_ending = false;              // the world is: nothing is kept any more
@@ -80,13 +83,25 @@ struct Store::State {
     bool is_tracked(ComponentId id, const ComponentType& type) const;
     void note_tracked(ComponentId id);
     RowTicks** new_row_ticks(const Table& table, std::uint32_t rows);
-    RowTicks* new_stamps(std::uint32_t rows, Tick now);
+    RowTicks* new_stamps(std::uint32_t rows, Tick now, ComponentId id);
     void free_row_ticks(const Table& table, RowTicks** ticks) noexcept;
     static std::size_t row_tick_bytes(const Table& table, std::uint32_t rows);
     static void copy_row_ticks(const Table& table, RowTicks** to, RowTicks** from, std::uint32_t count) noexcept;
     void track_in(Table& table, ComponentId id, Tick now);
     void carry_stamps(const Chunk& from, std::uint32_t row, const Table& target) noexcept;
     void move_last_stamps(const Table& table, Location to) noexcept;
+
+    // followed.cpp: components that someone keeps an index of.
+    Followed* find_followed(ComponentId id) const noexcept {
+        const auto number = static_cast<std::uint32_t>(id);
+        return number < followed.size ? followed[number] : nullptr;
+    }
+    // The entity in this row goes to `target`, or out of the world when that is null.
+    void note_departure(const Chunk& from, std::uint32_t row, const Table* target) noexcept {
+        if (followed.size != 0) note_followed_departure(from, row, target);
+    }
+    void note_followed_departure(const Chunk& from, std::uint32_t row, const Table* target) noexcept;
+    void note_all_depart(const Table& table) noexcept;
 
     // rows.hpp: rows on the move.
     void leave_empty_tail(Table& table) noexcept;

@@ -8,13 +8,18 @@
 
 namespace stoa::detail {
 
+constinit thread_local Writing writing;
+
 Store::State::State(Store& owner, const WorldOptions& world_options) : store(owner), options(world_options) {}
 
 Store::State::~State() {
     for (Table* table : tables) destroy_table(*table);
     for (SparseSet* set : sparse_sets) delete set;
+    for (Followed* component : followed) delete component;
+    followed.free(pool);
     for (ObjectPool* objects : object_pools) delete objects;
     tables.free(pool);
+    digests.free(pool);
     index.free(pool);
     free_chunks.free(pool);
     sparse_sets.free(pool);
@@ -87,6 +92,7 @@ bool Store::put_to_sleep(Table& table) noexcept {
 }
 
 std::span<Table* const> Store::tables() const { return {state_->tables.data, state_->tables.size}; }
+const std::uint64_t* Store::digests() const { return state_->digests.data; }
 
 Place Store::locate_ghost(Entity entity) const {
     if (!directory_.maybe_ghost(entity)) return {};
@@ -343,10 +349,11 @@ void Store::shrink_to_fit() {
         if (is_doomed(&table)) {
             state.destroy_table(table);
         } else {
+            state.digests[kept] = table.digest;
             state.tables[kept++] = &table;
         }
     }
-    state.tables.size = kept;
+    state.tables.size = state.digests.size = kept;
     state.reindex();
     if (listener_ != nullptr) listener_->tables_removed();
     state.pool.trim();

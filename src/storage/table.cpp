@@ -10,7 +10,7 @@ namespace stoa::detail {
 namespace {
 
 constexpr std::uint32_t first_rows = 8;             // of a table's first chunk
-constexpr std::size_t chunk_target = 128 * 1024;    // bytes of a full-size chunk, for rows that are not huge
+constexpr std::size_t chunk_target = 256 * 1024;    // bytes of a full-size chunk, for rows that are not huge
 constexpr std::uint32_t least_full_rows = 8;
 constexpr std::uint32_t staggered_rows = 1024;
 
@@ -81,29 +81,25 @@ std::uint32_t Table::rows_in(std::uint32_t chunk_number) const {
     return at < tail_index ? chunk_rows : at == tail_index ? tail_rows : 0;
 }
 
-ColumnAt ColumnMap::search(ComponentId id) const {
-    const Table* table = searched;
-    const ComponentId* end = table->ids + table->id_count;
-    const ComponentId* found = std::lower_bound(table->ids, end, id);
-    if (found == end || *found != id) return {};
-    const auto tick = static_cast<std::uint32_t>(found - table->ids) + 1;
-    const Column* last = table->columns + table->column_count;
-    const Column* column = std::lower_bound<const Column*>(table->columns, last, id, [](const Column& c, ComponentId wanted) { return c.id < wanted; });
-    return {column != last && column->id == id ? column->offset : 0, tick};
+std::uint32_t ColumnMap::search(ComponentId id) const {
+    const ComponentId* end = searched->ids + count;
+    const ComponentId* found = std::lower_bound(searched->ids, end, id);
+    return found != end && *found == id ? static_cast<std::uint32_t>(found - searched->ids) : count;
 }
 
 Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint64_t hash) {
     const std::uint32_t count = set.ids.size;
     const std::uint32_t lowest = count == 0 ? 0 : static_cast<std::uint32_t>(set.ids[0]);
     const std::uint32_t span = count == 0 ? 0 : static_cast<std::uint32_t>(set.ids[count - 1]) - lowest + 1;
-    const std::uint32_t direct = span <= ColumnMap::most ? span : 0;
+    const bool searched = span > ColumnMap::most;
+    const std::uint32_t entries = searched ? count : span;
     const auto columns =
         static_cast<std::uint32_t>(std::count_if(set.types.begin(), set.types.end(), [](auto* type) { return type->size != 0; }));
 
     // One block: the table and its column map, then its arrays from the most to the least aligned.
     std::size_t end = sizeof(Table);
     const std::size_t map_at = end;
-    const std::size_t columns_at = map_at + sizeof(ColumnMap) + (direct + 1) * sizeof(ColumnAt);
+    const std::size_t columns_at = map_at + sizeof(ColumnMap) + (entries + 1) * sizeof(ColumnAt);
     const std::size_t types_at = columns_at + columns * sizeof(Column);
     const std::size_t ids_at = types_at + count * sizeof(const ComponentType*);
     const std::size_t tracked_at = ids_at + count * sizeof(ComponentId);
@@ -112,6 +108,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     // One place more than needed, so that a removal finds one when there is no memory left.
     const std::uint32_t spare = pool.in_no_fail() ? 1 : 2;
     tables.reserve(pool, tables.size + spare);
+    digests.reserve(pool, tables.size + spare);
     for (std::uint32_t i = 0; i < count; ++i) {
         if (set.types[i]->traits.pooled) make_object_pool(set.ids[i], *set.types[i]);
         if (options.keep_removed) make_removed_log(set.ids[i], *set.types[i]);
@@ -129,8 +126,8 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     auto* ids = reinterpret_cast<ComponentId*>(block + ids_at);
     auto** types = reinterpret_cast<const ComponentType**>(block + types_at);
     table.columns = reinterpret_cast<Column*>(block + columns_at);
-    table.map = ::new (block + map_at) ColumnMap{lowest, direct, span == direct ? nullptr : &table};
-    std::fill_n(table.map->entries(), direct + 1, ColumnAt{});
+    table.map = ::new (block + map_at) ColumnMap{lowest, entries, searched ? &table : nullptr};
+    std::fill_n(table.map->entries(), entries + 1, ColumnAt{});
     table.ids = ids;
     table.types = types;
     table.tracked = reinterpret_cast<std::uint32_t*>(block + tracked_at);
@@ -139,7 +136,8 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
         const ComponentType& type = *set.types[i];
         ids[i] = set.ids[i];
         types[i] = &type;
-        if (direct != 0) table.map->entries()[static_cast<std::uint32_t>(ids[i]) - lowest] = {0, i + 1};
+        table.digest |= digest_of(ids[i]);
+        table.map->entries()[searched ? i : static_cast<std::uint32_t>(ids[i]) - lowest] = {0, i + 1};
         if (is_tracked(ids[i], type)) table.tracked[table.tracked_count++] = i + 1;
         table.has_cleanup |= type.traits.cleanup;
         if (options.keep_removed) removed_logs[static_cast<std::uint32_t>(ids[i])]->use();
@@ -151,6 +149,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     }
     table.full_rows = full_rows_for(table);
     tables.push(&table);
+    digests.push(table.digest);
     return table;
 }
 

@@ -8,8 +8,12 @@
 
 namespace stoa::detail {
 
-void Chunk::stamp_rows(RowTicks& stamps, std::uint32_t first, std::uint32_t count, Tick now) {
+void Chunk::stamp(ColumnAt at, std::uint32_t first, std::uint32_t count, Tick now) const noexcept {
+    __atomic_store_n(&ticks[at.tick], now, __ATOMIC_RELAXED);
+    if (rows == nullptr || rows[at.tick] == nullptr) return;
+    RowTicks& stamps = *rows[at.tick];
     std::fill_n(stamps.changed() + first, count, now);
+    stamps.note(now);
     const std::uint32_t end = first + count;
     for (std::uint32_t row = first; row < end;) {
         const std::uint32_t from = row % 64;
@@ -36,8 +40,10 @@ std::size_t Store::State::row_tick_bytes(const Table& table, std::uint32_t rows)
     return sizeof(RowTicks*) * (1 + table.id_count) + table.tracked_count * (RowTicks::bytes(rows) + alignof(std::max_align_t));
 }
 
-RowTicks* Store::State::new_stamps(std::uint32_t rows, Tick now) {
+RowTicks* Store::State::new_stamps(std::uint32_t rows, Tick now, ComponentId id) {
     auto* stamps = ::new (pool.take(RowTicks::bytes(rows), alignof(std::max_align_t))) RowTicks{rows, now - static_cast<Tick>(oldest_age)};
+    Followed* component = find_followed(id);
+    stamps->last = component != nullptr ? &component->own_last : &stamps->own_last;
     std::fill_n(stamps->changed(), 2 * rows, now);
     std::fill_n(stamps->touched(), RowTicks::words(rows), ~std::uint64_t{0});
     return stamps;
@@ -52,7 +58,9 @@ RowTicks** Store::State::new_row_ticks(const Table& table, std::uint32_t rows) {
         ~Made() { state.free_row_ticks(table, ticks); }
     } made{*this, table, static_cast<RowTicks**>(pool.take(sizeof(RowTicks*) * (1 + table.id_count), alignof(RowTicks*)))};
     std::fill_n(made.ticks, 1 + table.id_count, nullptr);
-    for (std::uint32_t i = 0; i < table.tracked_count; ++i) made.ticks[table.tracked[i]] = new_stamps(rows, store.tick());
+    for (std::uint32_t i = 0; i < table.tracked_count; ++i) {
+        made.ticks[table.tracked[i]] = new_stamps(rows, store.tick(), table.ids[table.tracked[i] - 1]);
+    }
     return std::exchange(made.ticks, nullptr);
 }
 
@@ -104,7 +112,7 @@ void Store::State::track_in(Table& table, ComponentId id, Tick now) {
             std::fill_n(rows, 1 + table.id_count, nullptr);
             chunk.rows = rows;
         }
-        chunk.rows[position] = new_stamps(table.chunk_rows, now);
+        chunk.rows[position] = new_stamps(table.chunk_rows, now, id);
     }
     attempt.done = true;
     table.tracked[table.tracked_count++] = position;
@@ -150,6 +158,7 @@ void Store::State::carry_stamps(const Chunk& from, std::uint32_t row, const Tabl
             to.ticks[position] = store.tick();
         }
     }
+    note_departure(from, row, &target);
 }
 
 void Store::State::move_last_stamps(const Table& table, Location to) noexcept {

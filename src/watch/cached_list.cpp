@@ -27,15 +27,16 @@ std::span<const Entity> CachedList::current() {
 
 // Those that came, went, or got another key since the list was put in order; each once.
 void CachedList::find_moved(std::vector<Entity>& moved) const {
+    Sieve sieve;
     if (stale_) {
-        for (Walk walk(store_, members_, Order::tables, Since{}); walk.next();) {
+        for (Walk walk(store_, members_, Order::tables, Since{}, sieve); walk.next();) {
             moved.insert(moved.end(), walk.rows().ids(), walk.rows().ids() + walk.rows().count);
         }
         return;
     }
     moved = pending_;
     if (tracking_ != nullptr) {
-        for (Walk walk(store_, *tracking_, Order::tables, store_.since(seen_)); walk.next();) {
+        for (Walk walk(store_, *tracking_, Order::tables, store_.since(seen_), sieve); walk.next();) {
             moved.insert(moved.end(), walk.rows().ids(), walk.rows().ids() + walk.rows().count);
         }
     }
@@ -53,10 +54,9 @@ void CachedList::keep_unmoved(const std::vector<Entity>& moved, std::vector<Enti
     }
 }
 
-Rows CachedList::row_of(Entity entity) const {
-    Place place = store_.locate(entity);
-    if (!place) place = store_.locate_ghost(entity);
-    return {place.chunk, place.row(), 1};
+Place CachedList::place_of(Entity entity) const {
+    const Place place = store_.locate(entity);
+    return place ? place : store_.locate_ghost(entity);
 }
 
 CachedList::Keyed CachedList::keyed(Entity entity) const {
@@ -66,9 +66,9 @@ CachedList::Keyed CachedList::keyed(Entity entity) const {
         const SparseSet& set = *store_.find_sparse(id);
         return {entity, set.value(set.slot_of(entity))};
     }
-    const Rows row = row_of(entity);
-    const std::size_t offset = row.chunk->columns->find(id).offset;
-    return {entity, row.chunk->base + offset + std::size_t{row.first} * comparison_.key->type->size};
+    const Place place = place_of(entity);
+    const std::size_t offset = place.chunk->columns->find(id).offset;
+    return {entity, place.chunk->base + offset + std::size_t{place.row()} * comparison_.key->type->size};
 }
 
 bool CachedList::precedes(const Keyed& a, const Keyed& b) const {
@@ -122,7 +122,7 @@ void CachedList::insert(std::vector<Keyed>& coming, std::vector<Entity>& into) c
 }
 
 void CachedList::refresh() {
-    if (store_.listener()->wants_care) care_for_queries(store_);
+    if (store_.listener()->wants_care()) care_for_queries(store_);
     if (!stale_ && pending_.empty() && tracking_ == nullptr) return;
     struct Refreshing {
         bool& flag;
@@ -153,22 +153,16 @@ void CachedList::refresh() {
     stale_ = false;
 }
 
-CacheHold::CacheHold(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison) {
-    struct Unfinished {
+CachedList* CacheHold::make(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison) {
+    struct Owner {
         CachedList::Comparison comparison;
-        CachedList* list = nullptr;
-        Share* share = nullptr;
-        ~Unfinished() {
-            delete share;
-            delete list;
+        ~Owner() {
             if (comparison.drop != nullptr) comparison.drop(comparison.comparer);
         }
-    } unfinished{comparison};
-    unfinished.list = new CachedList(store, state, tracking, comparison);
-    unfinished.comparison.drop = nullptr;
-    unfinished.share = new Share;
-    unfinished.share->hold = {store, state, std::exchange(unfinished.list, nullptr)};
-    share_ = std::exchange(unfinished.share, nullptr);
+    } owner{comparison};
+    auto* list = new CachedList(store, state, tracking, comparison);
+    owner.comparison.drop = nullptr;
+    return list;
 }
 
 }  // namespace stoa::detail

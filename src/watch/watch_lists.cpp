@@ -103,9 +103,10 @@ void WatchLists::expect(std::size_t count) {
 }
 
 void WatchLists::look() {
-    if (store_.listener()->wants_care) care_for_queries(store_);
+    if (store_.listener()->wants_care()) care_for_queries(store_);
     for (const QueryState* tracking : followed_) {
-        for (Walk walk(store_, *tracking, Order::tables, store_.since(seen_)); walk.next();) {
+        Sieve sieve;
+        for (Walk walk(store_, *tracking, Order::tables, store_.since(seen_), sieve); walk.next();) {
             for (std::uint32_t i = 0; i < walk.rows().count; ++i) {
                 Record& at = record(walk.rows().ids()[i]);
                 if (at.entered <= seen_ || has_changed(*tracking, at)) note(at, changed);

@@ -252,3 +252,25 @@ TEST_CASE("each_chunk with a sparse term and Changed covers the rows that pass b
     for (std::size_t i = 0; i < 30; i += 3) expected.push_back(ids[i]);
     CHECK(sorted(seen) == expected);
 }
+
+TEST_CASE("a walk over changes sees all of them, however often others look for changes inside it") {
+    World world;
+    const Entities ids = spawn_numbers(world, 9000);
+    Watcher outer = world.query<Changed<Number>>();
+    Watcher inner = world.query<Changed<Number>>();
+    collected(outer);
+    collected(inner);
+    Entities touched;
+    for (std::size_t i = 100; i < ids.size(); i += 500) touched.push_back(ids[i]);
+    for (const Entity e : touched) ++world.get<Number>(e).value;
+    Entities seen;
+    outer.each([&](Entity e) {
+        seen.push_back(e);
+        // So that the inner walks have something to look for in each chunk.
+        for (int i = 0; i < 4; ++i) {
+            for (const std::size_t other : {std::size_t{0}, std::size_t{5000}}) ++world.get<Number>(ids[other]).value;
+            collected(inner);
+        }
+    });
+    CHECK(has_all(sorted(seen), sorted(touched)));
+}

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -186,4 +187,29 @@ TEST_CASE("an empty world can be shrunk, cleared and checked") {
     world.clear();
     world.check();
     CHECK(world.size() == 0);
+}
+
+TEST_CASE("the chunks of a large table lie inside huge pages, and their memory is given back") {
+    World world;
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < 400'000; ++i) world.spawn(Position{}, Velocity{});
+        const auto stats = world.stats();
+        CHECK(stats.bytes_reserved < stats.bytes_used + stats.bytes_used / 5);
+
+        const auto huge_page = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) >> 21; };
+        int chunks = 0;
+        int across = 0;
+        world.query<const Position, const Velocity>().each_chunk(
+            [&](std::span<const Entity> handles, std::span<const Position>, std::span<const Velocity> last) {
+                ++chunks;
+                across += huge_page(handles.data()) != huge_page(last.data() + last.size() - 1);
+            });
+        CHECK(chunks > 40);
+        // The first slabs are small, and lie anywhere.
+        CHECK(across <= 2);
+
+        world.clear();
+        world.shrink_to_fit();
+        CHECK(world.stats().bytes_reserved < stats.bytes_reserved / 4);  // the handles that are known to be dead
+    }
 }

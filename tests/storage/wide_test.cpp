@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <utility>
+#include <vector>
 
 using stoa::Entity;
 using stoa::World;
@@ -36,6 +37,16 @@ void remove_one_by_one(World& world, Entity e, std::integer_sequence<int, Ns...>
     (world.remove<Part<Ns>>(e), ...);
 }
 
+// Types get their ids in the order in which they are first asked for.
+template <int N>
+struct Far {
+    int value = 0;
+};
+template <int... Ns>
+void meet_all(World& world, std::integer_sequence<int, Ns...>) {
+    (static_cast<void>(world.has<Far<Ns>>(Entity{})), ...);
+}
+
 using Many = std::make_integer_sequence<int, 200>;
 
 }  // namespace
@@ -60,5 +71,31 @@ TEST_CASE("an entity may be spawned with a hundred components at once") {
     CHECK(world.components(e).size() == 100);
     const Entity twin = world.clone(e);
     CHECK(all_right(world, twin, std::make_integer_sequence<int, 100>{}));
+    world.check();
+}
+
+TEST_CASE("components whose ids lie far apart are found, walked and written") {
+    constexpr int last = 600;
+    World world;
+    meet_all(world, std::make_integer_sequence<int, last + 1>{});
+    std::vector<Entity> ids;
+    // Growing moves the columns.
+    for (int i = 0; i < 100; ++i) ids.push_back(world.spawn(Far<0>{i}, Far<last>{2 * i}));
+    for (int i = 0; i < 100; ++i) {
+        CHECK(world.get<const Far<0>>(ids[static_cast<std::size_t>(i)]).value == i);
+        CHECK(world.get<const Far<last>>(ids[static_cast<std::size_t>(i)]).value == 2 * i);
+    }
+    CHECK_FALSE(world.has<Far<300>>(ids[0]));
+    world.add<Far<300>>(ids[0]);
+
+    int with_middle = 0;
+    world.query<Far<0>, const Far<last>, stoa::Maybe<const Far<300>>>().each([&](Far<0>& a, const Far<last>& b, const Far<300>* middle) {
+        CHECK(b.value == 2 * a.value);
+        a.value = -a.value;
+        with_middle += middle != nullptr;
+    });
+    CHECK(with_middle == 1);
+    CHECK(world.query<Far<0>, stoa::Without<Far<300>>>().count() == 99);
+    CHECK(world.get<const Far<0>>(ids[99]).value == -99);
     world.check();
 }

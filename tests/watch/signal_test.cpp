@@ -49,13 +49,13 @@ TEST_CASE("signals fire at once, in both directions, with readable components") 
     const Subscription in = query.on_enter([&](Entity e, const Box& box, const Place& place) {
         CHECK(world.alive(e));
         CHECK(query.contains(e));
-        log += "+" + std::to_string(box.size) + std::to_string(place.x);
+        log.append("+").append(std::to_string(box.size)).append(std::to_string(place.x));
     });
     const Subscription out = query.on_leave([&](Entity e, const Box& box, const Place& place) {
         CHECK(world.alive(e));
         CHECK(query.contains(e));
         CHECK(world.get<const Box>(e).size == box.size);
-        log += "-" + std::to_string(box.size) + std::to_string(place.x);
+        log.append("-").append(std::to_string(box.size)).append(std::to_string(place.x));
     });
     const Entity e = world.spawn(Box{1}, Place{2});
     CHECK(log == "+12");
@@ -406,8 +406,8 @@ TEST_CASE("many recorded edits of one entity are told one by one where someone l
     World world;
     const Entity e = world.spawn(Place{});
     std::string log;
-    const Subscription in = world.query<Box>().on_enter([&](const Box& box) { log += "+" + std::to_string(box.size); });
-    const Subscription out = world.query<Box>().on_leave([&](const Box& box) { log += "-" + std::to_string(box.size); });
+    const Subscription in = world.query<Box>().on_enter([&](const Box& box) { log.append("+").append(std::to_string(box.size)); });
+    const Subscription out = world.query<Box>().on_leave([&](const Box& box) { log.append("-").append(std::to_string(box.size)); });
     Commands& later = world.commands();
     later.set(e, Box{1});
     later.remove<Box>(e);
@@ -623,12 +623,12 @@ TEST_CASE("families: activation before the entities enter, deactivation after th
     std::vector<Subscription> all;
     all.push_back(family.on_enter([&](const Box& box) {
         CHECK(world.has_resource<Painter, Level>());
-        log += "+" + std::to_string(box.size);
+        log.append("+").append(std::to_string(box.size));
     }));
     all.push_back(family.on_leave([&](const Box& box) {
         CHECK(world.has_resource<Painter, Level>());
         CHECK(family.active());
-        log += "-" + std::to_string(box.size);
+        log.append("-").append(std::to_string(box.size));
     }));
     all.push_back(family.on_activate([&] { log += "A"; }));
     all.push_back(family.on_deactivate([&] {

@@ -42,7 +42,7 @@ class STOA_API CachedList final : public Observer {
     // A family that is not active is not walked.
     bool active() const { return members_.active(store_); }
     Store& store() const { return store_; }
-    Rows row_of(Entity entity) const;
+    Place place_of(Entity entity) const;
     void begin_walk() noexcept { ++walks_; }
     void end_walk() noexcept { --walks_; }
 
@@ -74,33 +74,17 @@ class STOA_API CachedList final : public Observer {
 };
 
 // What the handles of a cache and the walks over it share; the last one ends the list.
-class STOA_API CacheHold {
+class STOA_API CacheHold : public SharedObserver {
   public:
     // Takes the comparer over, also when it throws std::bad_alloc.
-    CacheHold(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison);
-    CacheHold(const CacheHold& other) noexcept : share_(other.share_) {
-        if (share_ != nullptr) ++share_->holders;
-    }
-    CacheHold(CacheHold&& other) noexcept : share_(std::exchange(other.share_, nullptr)) {}
-    CacheHold& operator=(CacheHold other) noexcept {
-        std::swap(share_, other.share_);
-        return *this;
-    }
-    ~CacheHold() {
-        if (share_ != nullptr && --share_->holders == 0) delete share_;
-    }
+    CacheHold(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison)
+        : SharedObserver(store, state, make(store, state, tracking, comparison)) {}
 
     // Null when the world is gone.
-    CachedList* list() const {
-        return share_ != nullptr && share_->hold.store() != nullptr ? static_cast<CachedList*>(share_->hold.get()) : nullptr;
-    }
+    CachedList* list() const { return static_cast<CachedList*>(get()); }
 
   private:
-    struct Share {
-        ObserverHold hold;
-        std::uint32_t holders = 1;
-    };
-    Share* share_ = nullptr;
+    static CachedList* make(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison);
 };
 
 }  // namespace stoa::detail

@@ -13,8 +13,53 @@
 
 namespace stoa::detail {
 
+// What the terms of a walk look up once.
+template <class T>
+struct SourceOf {
+    typename Term<T>::Source source;
+};
 template <class... Terms>
-struct TermTypes {};
+struct Sources : SourceOf<Terms>... {
+    Sources([[maybe_unused]] const Store& store, [[maybe_unused]] const ComponentId* required)
+        : SourceOf<Terms>{Term<Terms>::source(store, required)}... {}
+
+    template <class T>
+    auto open(const Store& store, Rows rows, Tick now) const {
+        return Term<T>::open(static_cast<const SourceOf<T>&>(*this).source, store, rows, now);
+    }
+};
+
+// Rows that no walk has led to, with what a walk would have looked up for them.
+template <class... Terms>
+struct FoundRows {
+    const ComponentId ids[sizeof...(Terms) + 1];
+    const std::uint32_t places[sizeof...(Terms) + 1];
+    const Sources<Terms...> sources;
+    const Rows rows;
+
+    FoundRows(const Store& store, Location at, std::uint32_t count) : FoundRows(store, store.chunk(at.chunk()), at, count) {}
+    FoundRows(const Store& store, const Place& place) : FoundRows(store, *place.chunk, {place.at.bits & ~Location::dead}, 1) {}
+    FoundRows(const FoundRows&) = delete;  // the rows point into it
+    FoundRows& operator=(const FoundRows&) = delete;
+
+    template <class T>
+    decltype(auto) value(const Store& store, Entity entity) const {
+        return Term<T>::at(sources.template open<T>(store, rows, store.walking_tick()), entity, 0);
+    }
+
+  private:
+    FoundRows(const Store& store, const Chunk& chunk, Location at, std::uint32_t count)
+        : ids{store.id_of<typename Term<Terms>::Component>()..., ComponentId{}},
+          places{chunk.columns->index_of(store.id_of<typename Term<Terms>::Component>())..., 0},
+          sources(store, ids),
+          rows{&chunk.table(), places, chunk.base, chunk.ticks, at.chunk(), at.row(), count} {}
+};
+
+template <class... Terms>
+struct TermTypes {
+    using Sources = detail::Sources<Terms...>;
+    using FoundRows = detail::FoundRows<Terms...>;
+};
 
 // Those terms that hand something to a callback.
 template <class Chosen, class... Terms>
@@ -87,41 +132,60 @@ void call_columns(F& f, Store& store, const Entity* ids, std::size_t count, Ts* 
 }
 
 template <class F, class... Terms>
-void call_mixed(F& f, Store& store, const Rows& rows, TermTypes<Terms...>, const typename Term<Terms>::Place&... from) {
+void call_mixed(F& f, Store& store, Rows rows, TermTypes<Terms...>, const typename Term<Terms>::Place&... from) {
     const Entity* ids = rows.ids();
     for (std::uint32_t i = 0; i < rows.count; ++i) call(f, store, ids[i], Term<Terms>::at(from, ids[i], i)...);
 }
 
+// The ticks of a walk, kept beside its loop over runs.
+struct WalkTicks {
+    explicit WalkTicks(const Store& store) : of_store(store.tick()), written(store.walking_tick()) {}
+
+    Tick of_store;
+    Tick written;
+};
+
+// A walk inside the callback has looked for changes: what was handed out after it counts as changed after it.
+template <class... Terms>
+[[gnu::always_inline]] inline void stamp_again(const Store& store, Rows rows, const Sources<Terms...>& sources, WalkTicks& now) {
+    if (store.tick() == now.of_store) [[likely]] return;
+    now = WalkTicks(store);
+    if constexpr ((Term<Terms>::writes || ...)) (static_cast<void>(sources.template open<Terms>(store, rows, now.written)), ...);
+}
+
 template <class F, class... Terms>
-void call_rows(F& f, Store& store, const Rows& rows, TermTypes<Terms...> terms) {
-    [[maybe_unused]] const Tick before = store.tick();
+[[gnu::always_inline]] inline void call_rows(F& f, Store& store, Rows rows, const Sources<Terms...>& sources, WalkTicks& now) {
     if constexpr ((Term<Terms>::is_array && ...)) {
-        call_columns(f, store, rows.ids(), rows.count, Term<Terms>::open(store, rows)...);
+        call_columns(f, store, rows.ids(), rows.count, sources.template open<Terms>(store, rows, now.written)...);
     } else {
-        call_mixed(f, store, rows, terms, Term<Terms>::open(store, rows)...);
+        call_mixed(f, store, rows, TermTypes<Terms...>{}, sources.template open<Terms>(store, rows, now.written)...);
     }
-    // A walk inside the callback has looked for changes: what was handed out after it counts as changed after it.
-    if constexpr ((Term<Terms>::writes || ...)) {
-        if (store.tick() != before) [[unlikely]] (static_cast<void>(Term<Terms>::open(store, rows)), ...);
-    }
+    stamp_again(store, rows, sources, now);
+}
+
+template <class F, class... Terms>
+void call_rows(F& f, Store& store, const FoundRows<Terms...>& found) {
+    WalkTicks now(store);
+    call_rows(f, store, found.rows, found.sources, now);
 }
 
 // True as soon as one call returns true.
 template <class F, class... Terms>
-bool call_until(F& f, Store& store, const Rows& rows, TermTypes<Terms...>) {
+bool call_until(F& f, Store& store, Rows rows, const Sources<Terms...>& sources) {
     const Entity* ids = rows.ids();
+    const auto call_row = [&](std::uint32_t i) -> decltype(auto) {
+        return call(f, store, ids[i], Term<Terms>::at(sources.template open<Terms>(store, rows.row(i), store.walking_tick()), ids[i], 0)...);
+    };
+    static_assert(std::is_convertible_v<decltype(call_row(0)), bool>, "the callable of each_until returns bool: true stops the walk");
     for (std::uint32_t i = 0; i < rows.count; ++i) {
-        [[maybe_unused]] const Rows row{rows.chunk, rows.first + i, 1};
-        static_assert(std::is_convertible_v<decltype(call(f, store, ids[i], Term<Terms>::at(Term<Terms>::open(store, row), ids[i], 0)...)), bool>,
-                      "the callable of each_until returns bool: true stops the walk");
-        if (call(f, store, ids[i], Term<Terms>::at(Term<Terms>::open(store, row), ids[i], 0)...)) return true;
+        if (call_row(i)) return true;
     }
     return false;
 }
 
 // The values that a term gives for a run.
 template <class T>
-auto span_of(const typename Term<T>::Place& from, const Rows& rows) {
+auto span_of(const typename Term<T>::Place& from, Rows rows) {
     using Argument = typename Term<T>::Argument;
     static_assert(std::is_reference_v<Argument> || std::is_pointer_v<Argument>,
                   "each_chunk hands out whole columns, where Mut cannot note single rows: name T or const T");
@@ -134,8 +198,7 @@ auto span_of(const typename Term<T>::Place& from, const Rows& rows) {
 }
 
 template <class F, class... Terms>
-void call_spans(F& f, Store& store, const Rows& rows, TermTypes<Terms...>) {
-    [[maybe_unused]] const Tick before = store.tick();
+[[gnu::always_inline]] inline void call_spans(F& f, const Store& store, Rows rows, const Sources<Terms...>& sources, WalkTicks& now) {
     const std::span<const Entity> ids(rows.ids(), rows.count);
     const auto pass = [&](auto... spans) {
         if constexpr (std::is_invocable_v<F&, std::span<const Entity>, decltype(spans)...>) {
@@ -147,10 +210,8 @@ void call_spans(F& f, Store& store, const Rows& rows, TermTypes<Terms...>) {
             f(spans...);
         }
     };
-    pass(span_of<Terms>(Term<Terms>::open(store, rows), rows)...);
-    if constexpr ((Term<Terms>::writes || ...)) {
-        if (store.tick() != before) [[unlikely]] (static_cast<void>(Term<Terms>::open(store, rows)), ...);
-    }
+    pass(span_of<Terms>(sources.template open<Terms>(store, rows, now.written), rows)...);
+    stamp_again(store, rows, sources, now);
 }
 
 template <class T>

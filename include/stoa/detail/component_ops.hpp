@@ -31,6 +31,9 @@ struct TypeIdentity {
     std::uint32_t alignment;
 };
 
+// Whether they describe the same type, also where two shared libraries have made them.
+STOA_API bool is_same_type(const TypeIdentity& a, const TypeIdentity& b);
+
 // A null function pointer means: `relocate` is memcpy (if the type is relocatable), `destroy` is nothing, `construct`,
 // `copy` and `reset` do not exist.
 struct ComponentType : TypeIdentity {

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "stoa/detail/config.hpp"
 #include "stoa/entity.hpp"
@@ -48,6 +49,8 @@ struct IdBlock {
     static constexpr std::size_t header = 64;
     Entity* ids() { return reinterpret_cast<Entity*>(reinterpret_cast<std::byte*>(this) + header); }
 };
+
+class IdLease;
 
 class STOA_API Directory {
   public:
@@ -186,6 +189,20 @@ class STOA_API Directory {
         }
     }
 
+    // Leases: until end_leases(), each of these buffers has ids of its own, which are the same whatever the others do. Called
+    // while nobody reserves; in between, reserve() works on. Throws std::bad_alloc, Errc::capacity: then there are none.
+    void begin_leases(std::span<IdLease* const> leases);
+    void end_leases(std::span<IdLease* const> leases) noexcept;
+    // Gives back what a lease has more than it needs, unless ids wait to be settled.
+    void trim_leases(std::span<IdLease* const> leases) noexcept;
+    void end_lease(IdLease& lease);  // gives all back; throws std::bad_alloc
+
+    // Consecutive fresh indices.
+    struct Block {
+        std::uint64_t first;
+        std::uint64_t size;
+    };
+
     void make_ghost(std::uint32_t index) noexcept {
         record(index) |= dead_bit;
         ++ghosts_;
@@ -210,6 +227,10 @@ class STOA_API Directory {
     const char* check() const noexcept;
 
   private:
+    friend class IdLease;
+
+    static constexpr std::uint32_t base_block = 256;
+    static constexpr std::uint32_t most_blocks = 24;
     static constexpr std::uint32_t page_bits = 18;  // a page of records is 2 MiB: one huge page
     static constexpr std::uint32_t page_size = 1u << page_bits;
     static constexpr std::uint32_t link_mask = 0x7fffffff;
@@ -229,6 +250,9 @@ class STOA_API Directory {
     void settle_slowly();
     Entity reserve_returned(bool wait) noexcept;
     bool claim_block() noexcept;
+    Block block(std::uint32_t seat, std::uint32_t number) const noexcept;
+    Entity reserve_beside_leases();
+    void return_ids(IdLease& lease, std::size_t keep) noexcept;  // requires: settled
     [[noreturn]] void fail_capacity(std::uint64_t count) const;
 
     std::uint64_t** pages_ = nullptr;
@@ -249,6 +273,9 @@ class STOA_API Directory {
     IdBlock* claimed_ = nullptr;   // first returned first; guarded by claiming_
     IdBlock* worn_ = nullptr;      // with an id that has no further generation; guarded by claiming_
     bool claiming_ = false;
+    std::uint32_t seats_ = 0;         // while there are leases: theirs, and one for everyone else
+    std::uint64_t others_taken_ = 0;  // from the last seat
+    std::uint64_t first_leased_ = 0;
 };
 
 }  // namespace stoa::detail

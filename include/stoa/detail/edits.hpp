@@ -61,6 +61,19 @@ struct Incoming {
     bool built = false;  // has come to an end
 };
 
+class Store;
+
+// One component of an entity that is spawned without its types being known together. See Store::spawn_parts.
+struct SpawnPart {
+    TypeSlot* slot = nullptr;
+    const void* value = nullptr;
+    void (*build)(Store& store, void* cell, const void* value) = nullptr;
+
+    // Filled in on the way.
+    void* cell = nullptr;
+    SparseSet* set = nullptr;
+};
+
 // A component that is there after an edit, or that is not.
 struct Effect {
     TypeSlot* slot;

@@ -42,7 +42,12 @@ class StoreListener {
     virtual void changing(const Change& change) noexcept = 0;  // everything is still as it was
     virtual void changed() = 0;  // all that was announced is done
 
-    bool wants_care = false;  // to be looked after before the next use
+    // To be looked after before the next use. Threads: walks may ask for it.
+    bool wants_care() const { return __atomic_load_n(&wants_care_, __ATOMIC_RELAXED); }
+    void want_care(bool wanted) { __atomic_store_n(&wants_care_, wanted, __ATOMIC_RELAXED); }
+
+  private:
+    bool wants_care_ = false;
 };
 
 // How handles that may outlive their world find it: null once it is gone. Counted, and safe to copy between threads.

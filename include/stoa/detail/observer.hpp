@@ -85,6 +85,35 @@ class STOA_API ObserverHold {
     Observer* observer_ = nullptr;
 };
 
+// An observer with several owners, on one thread at a time.
+class STOA_API SharedObserver {
+  public:
+    SharedObserver() noexcept = default;
+    // As ObserverHold.
+    SharedObserver(Store& store, QueryState& state, Observer* observer);
+    SharedObserver(const SharedObserver& other) noexcept : share_(other.share_) {
+        if (share_ != nullptr) ++share_->holders;
+    }
+    SharedObserver(SharedObserver&& other) noexcept : share_(std::exchange(other.share_, nullptr)) {}
+    SharedObserver& operator=(SharedObserver other) noexcept {
+        std::swap(share_, other.share_);
+        return *this;
+    }
+    ~SharedObserver() {
+        if (share_ != nullptr && --share_->holders == 0) delete share_;
+    }
+
+    // Null when the world is gone.
+    Observer* get() const { return share_ != nullptr && share_->hold.store() != nullptr ? share_->hold.get() : nullptr; }
+
+  private:
+    struct Share {
+        ObserverHold hold;
+        std::uint32_t holders = 1;
+    };
+    Share* share_ = nullptr;
+};
+
 // True from the moment when a change is announced until everyone has heard of it: an entity that is said to enter or to leave
 // may still do so.
 STOA_API bool change_under_way(const Store& store) noexcept;

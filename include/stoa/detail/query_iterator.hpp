@@ -16,7 +16,7 @@ class Query<Terms...>::Iterator {
 
     template <class From>
     Iterator(detail::Store& store, const detail::QueryState& state, detail::Order order, From&& from)
-        : store_(store), walk_(store, state, order, from), done_(!walk_.next()) {}
+        : store_(store), sources_(store, state.columns()), walk_(store, state, order, from, sieve_), done_(!walk_.next()) {}
 
     value_type operator*() const { return row(Given{}); }
     Iterator& operator++() {
@@ -32,12 +32,14 @@ class Query<Terms...>::Iterator {
     // Each turn opens its row anew, so that only rows that were handed out count as written.
     template <class... Ts>
     value_type row(detail::TermTypes<Ts...>) const {
-        const detail::Rows rows{walk_.rows().chunk, walk_.rows().first + at_, 1};
+        const detail::Rows rows = walk_.rows().row(at_);
         const Entity entity = rows.ids()[0];
-        return {{{entity}, {detail::Term<Ts>::at(detail::Term<Ts>::open(store_, rows), entity, 0)}...}};
+        return {{{entity}, {detail::Term<Ts>::at(sources_.template open<Ts>(store_, rows, store_.walking_tick()), entity, 0)}...}};
     }
 
     detail::Store& store_;
+    Sources sources_;
+    detail::Sieve sieve_;
     detail::Walk walk_;
     std::uint32_t at_ = 0;
     bool done_;

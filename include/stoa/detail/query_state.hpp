@@ -15,6 +15,12 @@ class STOA_API QueryState {
   public:
     // Matching tables, in order of creation. Tables that have been empty for long are left out.
     std::span<Table* const> tables() const { return tables_; }
+    // Where those tables have their columns of the required components: `stride` places for each table, in the order of
+    // `columns`, as indexes of Table::entry.
+    const std::uint32_t* places() const { return places_.data(); }
+    const std::uint32_t* places_of(const Table& table) const;  // Requires: it is listed
+    const ComponentId* columns() const { return columns_.data(); }
+    std::size_t stride() const { return columns_.size(); }
 
     // True when every row of a matching table matches.
     bool is_plain() const { return plain_; }
@@ -32,13 +38,13 @@ class STOA_API QueryState {
 
     // A walk came across an empty table: when that happens often, the list is tidied up.
     void note_empty(const Store& store) const {
-        if (__atomic_add_fetch(&empties_, 1, __ATOMIC_RELAXED) >= many_empties) store.listener()->wants_care = true;
+        if (__atomic_add_fetch(&empties_, 1, __ATOMIC_RELAXED) >= many_empties) store.listener()->want_care(true);
     }
 
   private:
     friend class QueryIndex;
     friend class Signals;
-    friend class Walk;
+    friend class Sieve;
 
     static constexpr std::uint32_t many_empties = 256;
 
@@ -75,7 +81,17 @@ class STOA_API QueryState {
     // The rows that match, when sparse conditions leave few: in walk order. False when walking the tables is as good.
     bool collect_few(const Store& store, Since since, std::vector<Location>& out) const;
 
+    // Where the table stands in the list, or would.
+    std::ptrdiff_t position_of(const Table& table) const;
+    // Keep the places of the tables in step with them.
+    void add(Table& table);
+    void drop_sleeping() noexcept;
+    void clear() noexcept;
+
     std::vector<Table*> tables_;
+    std::vector<std::uint32_t> places_;
+    std::vector<ComponentId> columns_;
+    std::uint64_t digest_ = 0;  // the bits that a matching table has
     bool plain_ = true;
     bool tests_entities_ = false;  // some condition is on a sparse component
     bool sees_ghosts_ = false;

@@ -110,13 +110,13 @@ void call_signal(F& f, Store& store, Entity entity, TermTypes<Terms...> given) {
     const auto with_terms = [&]<class Shape, class... Chosen>(Shape, TermTypes<Chosen...>) {
         Place place = store.locate(entity);
         if (!place) place = store.locate_ghost(entity);
-        [[maybe_unused]] const Rows row{place.chunk, place.row(), 1};
+        [[maybe_unused]] const FoundRows<Chosen...> found(store, place);
         if constexpr (std::is_same_v<Shape, Front<Entity>>) {
-            f(entity, Term<Chosen>::at(Term<Chosen>::open(store, row), entity, 0)...);
+            f(entity, found.template value<Chosen>(store, entity)...);
         } else if constexpr (std::is_same_v<Shape, Front<EntityRef>>) {
-            f(EntityRef(store, entity), Term<Chosen>::at(Term<Chosen>::open(store, row), entity, 0)...);
+            f(EntityRef(store, entity), found.template value<Chosen>(store, entity)...);
         } else {
-            f(Term<Chosen>::at(Term<Chosen>::open(store, row), entity, 0)...);
+            f(found.template value<Chosen>(store, entity)...);
         }
     };
     if constexpr (shape == SignalShape::entity_and_terms) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "stoa/detail/component_ops.hpp"
+#include "stoa/detail/followed.hpp"
 #include "stoa/detail/ticks.hpp"
 #include "stoa/entity.hpp"
 
@@ -81,6 +82,7 @@ class STOA_API SparseSet {
         index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
         owners_[slot] = (std::uint64_t{free_head_} << 32) | free_mark;
         free_head_ = slot;
+        if (followed_ != nullptr) [[unlikely]] followed_->note(entity);
         if (--size_ == 0) start_over();
     }
 
@@ -91,14 +93,19 @@ class STOA_API SparseSet {
     // Gives the entity the value built in first_free() instead of the one in `old_slot`, which is parked: the caller ends it.
     void replace(Entity entity, std::uint32_t old_slot, Tick now) noexcept;
 
-    // The value of a slot is handed out for writing.
+    // The value of a slot is handed out for writing. Threads: may run beside itself, for other slots.
     void stamp(std::uint32_t slot, Tick now) noexcept {
-        last_change_ = now;
-        if (ticks_ != nullptr) [[unlikely]] ticks_->change(slot, now);
+        __atomic_store_n(&last_change_, now, __ATOMIC_RELAXED);
+        if (ticks_ != nullptr) [[unlikely]] ticks_->change_beside_others(slot, now);
     }
     // Keeps ticks of single slots from now on. Throws std::bad_alloc.
     void track(Tick now);
     RowTicks* ticks() const { return ticks_; }  // null unless tracked
+    // Tells of those that lose the component from now on.
+    void follow(Followed& followed) noexcept {
+        followed_ = &followed;
+        followed.last = &last_change_;
+    }
 
     // Who wants to hear of entities that come and go: queries that are observed, and the log of removed values.
     static constexpr std::uint8_t observed = 1;
@@ -160,6 +167,7 @@ class STOA_API SparseSet {
     std::uint32_t parked_ = 0;  // slots without an owner whose value lives on; marked as free, and not in the free list
     Tick last_change_ = 0;
     RowTicks* ticks_ = nullptr;
+    Followed* followed_ = nullptr;
     std::uint32_t** index_pages_ = nullptr;
     std::uint64_t* owners_ = nullptr;
     std::byte** pages_ = nullptr;

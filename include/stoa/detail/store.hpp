@@ -14,8 +14,9 @@
 #include "stoa/component.hpp"
 #include "stoa/detail/column.hpp"
 #include "stoa/detail/component_ops.hpp"
-#include "stoa/detail/directory.hpp"
+#include "stoa/detail/id_lease.hpp"
 #include "stoa/detail/edits.hpp"
+#include "stoa/detail/followed.hpp"
 #include "stoa/detail/listener.hpp"
 #include "stoa/detail/resources.hpp"
 #include "stoa/detail/sparse_set.hpp"
@@ -28,6 +29,14 @@ class World;
 }
 
 namespace stoa::detail {
+
+// While a system runs beside others, what it writes through queries is written at a moment of its own: which one depends on its
+// place in the order, not on threads. Set by the schedule.
+struct Writing {
+    const Store* store = nullptr;
+    std::uint64_t moment = 0;
+};
+STOA_API extern constinit thread_local Writing writing;
 
 class STOA_API Store {
   public:
@@ -62,18 +71,24 @@ class STOA_API Store {
     const Chunk& chunk(std::uint32_t number) const { return chunks_[number]; }
 
     // Change tracking. A moment is the full counter that ticks are the lower half of.
-    std::uint64_t moment() const { return tick_; }
-    Since since(std::uint64_t moment) const {
-        const std::uint64_t age = tick_ - moment;
-        return {tick(), age < Since::everything ? static_cast<Age>(age) : Since::everything};
+    std::uint64_t moment() const { return writing.store == this ? writing.moment : tick_; }
+    // The tick that a walk on this thread writes and reads with.
+    Tick walking_tick() const { return static_cast<Tick>(moment()); }
+    Since since(std::uint64_t past) const {
+        const std::uint64_t now = moment();
+        return {static_cast<Tick>(now), now - past < Since::everything ? static_cast<Age>(now - past) : Since::everything};
     }
     // What is written from now on is told from what was written before. Cost: O(1); every 2^29th time O(rows tracked).
     void advance_tick() {
+        if (writing.store == this) return;  // the moments of systems are in their order already
         if ((++tick_ & (sweep_interval - 1)) == 0) [[unlikely]] sweep_ticks();
     }
     // Keeps ticks of single rows of this component from now on; rows that exist count as changed now. Allowed while locked.
     // Throws std::bad_alloc: then some tables may keep ticks already, and the call may be repeated.
     void track(TypeSlot& slot);
+    // The same, and notes when the component was last written and who loses it. The result lives as long as the store; whoever
+    // reads it counts as one of its readers. Throws std::bad_alloc.
+    Followed& follow(TypeSlot& slot);
     // The longest time between two walks of one reader, in ticks: bits of rows that changed longer ago are dropped.
     Age reader_window() const { return __atomic_load_n(&reader_window_, __ATOMIC_RELAXED); }
     void note_reader(Since since) {
@@ -85,6 +100,7 @@ class STOA_API Store {
     void set_listener(StoreListener* listener) { listener_ = listener; }  // owned from now on
     StoreLink& link() const { return *link_; }
     std::span<Table* const> tables() const;  // in order of creation
+    const std::uint64_t* digests() const;    // of those tables, side by side
     // Frees the chunks of an empty table, if it had no row since the last time it was asked; the listener hears of it when it
     // gets rows again. Returns: whether it sleeps now.
     bool put_to_sleep(Table& table) noexcept;
@@ -126,7 +142,7 @@ class STOA_API Store {
     class SharedLock {
       public:
         explicit SharedLock(Store& store) : store_(store) { __atomic_fetch_add(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
-        ~SharedLock() { __atomic_fetch_sub(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
+        [[gnu::always_inline]] ~SharedLock() { __atomic_fetch_sub(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
         SharedLock(const SharedLock&) = delete;
         SharedLock& operator=(const SharedLock&) = delete;
 
@@ -192,6 +208,8 @@ class STOA_API Store {
     void settle_ids() { directory_.settle(); }
     void give_back(Entity entity) noexcept { directory_.give_back(entity); }
     void cancel_reserved(Entity entity) noexcept { directory_.cancel_reserved(entity); }
+    Entity take_leased(IdLease& lease) const { return lease.take(directory_); }
+    Directory& ids() { return directory_; }
 
     Bulk begin_bulk(TypeList& list, std::uint64_t count);
     Run run_of(const Bulk& bulk, std::uint64_t done) const;
@@ -214,6 +232,13 @@ class STOA_API Store {
     // when told to. A tag has no value.
     enum class Outcome : std::uint8_t { dead, present, added };
     Outcome put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb);
+
+    // A new entity with the components of `list` and of `more`, each built by one of the parts. Throws as prepare_spawn, and what
+    // building throws: then nothing has changed.
+    Entity spawn_parts(TypeList& list, TypeList& more, std::span<SpawnPart> parts);
+    // Makes room for `count` more entities with these components, and that many objects for the pools of pooled ones; `parts`
+    // are the components of `list`.
+    void prewarm(TypeList& list, std::span<const SpawnPart> parts, std::uint64_t count);
 
     // Edits without types, for commands. Values leave their places when an edit succeeds; when it throws, they are untouched
     // and the world is as it was. Requires: the structure is unlocked, and a component is named once.

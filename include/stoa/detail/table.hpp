@@ -21,6 +21,9 @@ namespace stoa::detail {
 struct Table;
 struct Watchers;
 
+// A bit for a component. A set whose bits lack it does not have the component; most sets that do not are told so.
+inline std::uint64_t digest_of(ComponentId id) { return std::uint64_t{1} << (static_cast<std::uint32_t>(id) % 64); }
+
 // Where one component's column is inside the chunks of a table, and which tick belongs to it.
 struct ColumnAt {
     static constexpr std::uint32_t absent = 0xffffffff;
@@ -30,23 +33,24 @@ struct ColumnAt {
 
 // From component id to column, for one table: an array over the ids from the lowest to the highest that the table has, with
 // one entry more that says "absent" and stands for all other ids: whether an entity has a component is often as good as
-// random, and a select costs less than a branch that is guessed wrong. When ids lie too far apart for an array, the table is
-// searched.
+// random, and a select costs less than a branch that is guessed wrong. When ids lie too far apart for that, the array has
+// just the ids of the table, and they are searched. Entries never move, so queries keep their indexes.
 struct ColumnMap {
     static constexpr std::uint32_t most = 512;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
     const Table* searched = nullptr;
 
-    ColumnAt find(ComponentId id) const {
+    ColumnAt find(ComponentId id) const { return entries()[index_of(id)]; }
+    std::uint32_t index_of(ComponentId id) const {
         const std::uint32_t at = static_cast<std::uint32_t>(id) - first;
         if (searched != nullptr) [[unlikely]] return search(id);
-        return entries()[at < count ? at : count];
+        return at < count ? at : count;
     }
     // Safe: the block of a table has room for `count` + 1 entries behind its map.
     const ColumnAt* entries() const { return reinterpret_cast<const ColumnAt*>(this + 1); }
     ColumnAt* entries() { return reinterpret_cast<ColumnAt*>(this + 1); }
-    [[gnu::pure]] STOA_API ColumnAt search(ComponentId id) const;
+    [[gnu::pure]] STOA_API std::uint32_t search(ComponentId id) const;
 };
 
 // What the lookup of an entity needs, by chunk number: 32 bytes, so that two share a cache line.
@@ -60,18 +64,12 @@ struct Chunk {
 
     // A value in `row` is handed out for writing.
     void stamp(ColumnAt at, std::uint32_t row, Tick now) const {
-        ticks[at.tick] = now;
+        __atomic_store_n(&ticks[at.tick], now, __ATOMIC_RELAXED);
         if (rows == nullptr) [[likely]] return;
         if (RowTicks* stamps = rows[at.tick]) stamps->change(row, now);
     }
     // The same for a run of rows.
-    void stamp(ColumnAt at, std::uint32_t first, std::uint32_t count, Tick now) const {
-        ticks[at.tick] = now;
-        if (rows != nullptr && rows[at.tick] != nullptr) [[unlikely]] stamp_rows(*rows[at.tick], first, count, now);
-    }
-
-  private:
-    STOA_API static void stamp_rows(RowTicks& stamps, std::uint32_t first, std::uint32_t count, Tick now);
+    STOA_API void stamp(ColumnAt at, std::uint32_t first, std::uint32_t count, Tick now) const noexcept;
 };
 
 struct Column {
@@ -144,15 +142,17 @@ struct EdgeMap {
     }
 };
 
-struct Table {
-    // Read by the inline fast paths.
+struct alignas(64) Table {
+    // Read by the inline fast paths and by walks: one cache line.
     std::byte* tail_base = nullptr;    // the last used chunk
     Tick* tail_ticks = nullptr;
-    std::uint32_t tail_rows = 0;       // rows in it
+    ColumnMap* map = nullptr;
+    std::uint32_t* chunks = nullptr;   // in order; those behind the tail are empty and kept for growth
+    std::uint32_t tail_rows = 0;       // rows in the tail
     std::uint32_t chunk_rows = 0;      // capacity of each chunk now; 0 before the first one exists
     std::uint32_t tail_number = 0;
+    std::uint32_t tail_index = 0;
     std::uint32_t tracked_count = 0;   // components with ticks of rows
-    ColumnMap* map = nullptr;
     bool plain = true;                 // trivial columns, nothing kept at despawn: rows are bytes
     bool ghost = false;
     bool has_cleanup = false;
@@ -173,11 +173,8 @@ struct Table {
     std::uint32_t id_count = 0;
     std::uint32_t column_count = 0;
 
-    // Chunks in order; those behind the tail are empty and kept for growth.
-    std::uint32_t* chunks = nullptr;
     std::uint32_t chunk_count = 0;
     std::uint32_t chunk_capacity = 0;
-    std::uint32_t tail_index = 0;
     std::uint32_t kept_chunks = 0;     // reserve() promised this many
 
     std::uint32_t full_rows = 0;       // rows of a full-size chunk
@@ -187,6 +184,7 @@ struct Table {
     std::size_t chunk_bytes = 0;       // of one chunk now
     std::size_t self_bytes = 0;        // of the block that holds this object and its arrays
     std::uint64_t hash = 0;
+    std::uint64_t digest = 0;          // the bits of all components
 
     std::uint64_t rows() const { return std::uint64_t{tail_index} * chunk_rows + tail_rows; }
     bool has_room() const { return tail_rows != chunk_rows; }
@@ -195,8 +193,10 @@ struct Table {
 
     void place_column(std::uint32_t column, std::uint32_t offset) {
         columns[column].offset = offset;
-        if (map->count != 0) map->entries()[static_cast<std::uint32_t>(columns[column].id) - map->first].offset = offset;
+        map->entries()[map->index_of(columns[column].id)].offset = offset;
     }
+    // By the index of the component in the map. Safe: the map stands right behind its table, in one block.
+    ColumnAt entry(std::uint32_t index) const { return reinterpret_cast<const ColumnMap*>(this + 1)->entries()[index]; }
 
     // Those who watch: queries that are observed, and the logs of removed values.
     static constexpr std::uint8_t observed = 1;

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "stoa/detail/resource_verbs.hpp"
-#include "stoa/detail/store.hpp"
+#include "stoa/detail/rows.hpp"
 
 namespace stoa {
 
@@ -51,17 +51,8 @@ struct TermList {
     std::uint32_t need_count = 0;
 };
 
-// Consecutive rows of one chunk.
-struct Rows {
-    const Chunk* chunk = nullptr;
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-
-    const Entity* ids() const { return entities(chunk->base) + first; }
-};
-
-// What the terms on one component have in common. `open` is called once for a run of rows and says where the values are;
-// a writing term stamps them. `at` gives the value of row `i` of the run.
+// What the terms on one component have in common. `source` is called once for a walk. `open` is called once for a run
+// of rows and says where the values are; a writing term stamps them. `at` gives the value of row `i` of the run.
 template <class T>
 struct DataTerm {
     using Component = std::remove_const_t<T>;
@@ -79,26 +70,37 @@ struct DataTerm {
         T* find(Entity entity) const {
             const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
             if (slot == SparseSet::none) return nullptr;
-            if constexpr (writes) set->stamp(slot, store->tick());
+            if constexpr (writes) set->stamp(slot, store->walking_tick());
             return is_tag<Component> ? &tag_object<Component> : column<Component>(set->value(slot), 0);
         }
     };
-    static Loose open_loose(const Store& store) { return {store.find_sparse(store.id_of<Component>()), &store}; }
-
-    // In a column: the value of the first row, or null.
-    static T* open_column(const Store& store, const Rows& rows) {
-        const ColumnAt at = rows.chunk->columns->find(store.id_of<Component>());
-        if (at.offset == ColumnAt::absent) return nullptr;
-        if constexpr (writes) rows.chunk->stamp(at, rows.first, rows.count, store.tick());
-        return &value_at<Component>(rows.chunk->base, at.offset, rows.first);
-    }
-    using Place = std::conditional_t<is_sparse<Component>, Loose, T*>;
-    static Place open(const Store& store, const Rows& rows) {
+    // The set, or the rank of the component among those that the query requires.
+    using Source = std::conditional_t<is_sparse<Component>, Loose, std::size_t>;
+    static Source source(const Store& store, const ComponentId* required) {
+        const ComponentId id = store.id_of<Component>();
         if constexpr (is_sparse<Component>) {
-            return open_loose(store);
+            return {store.find_sparse(id), &store};
         } else {
-            return open_column(store, rows);
+            std::size_t rank = 0;
+            while (required[rank] != id) ++rank;
+            return rank;
         }
+    }
+
+    using Place = std::conditional_t<is_sparse<Component>, Loose, T*>;
+    static Place open(const Source& source, const Store& store, Rows rows, Tick now) {
+        if constexpr (is_sparse<Component>) {
+            return source;
+        } else {
+            return open_column(rows.column(source), store, rows, now);
+        }
+    }
+    static T* open_column(ColumnAt at, [[maybe_unused]] const Store& store, Rows rows, [[maybe_unused]] Tick now) {
+        if constexpr (writes) {
+            __atomic_store_n(&rows.ticks[at.tick], now, __ATOMIC_RELAXED);  // threads may share a chunk
+            if (rows.table->tracked_count != 0) [[unlikely]] store.chunk(rows.chunk).stamp(at, rows.first, rows.count, now);
+        }
+        return &value_at<Component>(rows.base, at.offset, rows.first);
     }
 };
 
@@ -135,6 +137,23 @@ struct Term<Maybe<T>> : DataTerm<T> {
 
     static constexpr std::size_t spec_count = 0;
     static constexpr void specs(TermSpec*&, std::uint32_t&) {}
+
+    using Source = std::conditional_t<is_sparse<Component>, Place, ComponentId>;
+    static Source source(const Store& store, const ComponentId* required) {
+        if constexpr (is_sparse<Component>) {
+            return DataTerm<T>::source(store, required);
+        } else {
+            return store.id_of<Component>();
+        }
+    }
+    static Place open(const Source& source, const Store& store, Rows rows, Tick now) {
+        if constexpr (is_sparse<Component>) {
+            return source;
+        } else {
+            const ColumnAt at = rows.table->find(source);
+            return at.offset != ColumnAt::absent ? DataTerm<T>::open_column(at, store, rows, now) : nullptr;
+        }
+    }
 
     static T* at(const Place& from, Entity entity, std::size_t i) {
         if constexpr (is_sparse<Component>) {

@@ -32,13 +32,21 @@ struct Since {
 
 // The stamps of the rows of one chunk, or of the slots of a sparse set, for one component:
 //
-//     rows │ covered │ changed [rows] │ added [rows] │ touched: a bit a row
+//     rows │ covered │ last │ changed [rows] │ added [rows] │ touched: a bit a row
 //
 // A row whose bit is clear has not changed since `covered`; so a walk reads bits, and stamps only where they may matter. An
-// addition is a change too.
+// addition is a change too. `last` leads to the newest stamp of the component, wherever it is: shared by all that is followed,
+// and else its own.
 struct RowTicks {
     std::uint32_t rows;
     Tick covered;
+    Tick own_last = 0;
+    Tick* last = nullptr;
+
+    // Several threads may write to different rows.
+    void note(Tick now) {
+        if (__atomic_load_n(last, __ATOMIC_RELAXED) != now) __atomic_store_n(last, now, __ATOMIC_RELAXED);
+    }
 
     static std::size_t words(std::uint32_t rows) { return (rows + 63) / 64; }
     static std::size_t bytes(std::uint32_t rows) {
@@ -54,6 +62,12 @@ struct RowTicks {
     void change(std::uint32_t row, Tick now) {
         changed()[row] = now;
         touch(row);
+        note(now);
+    }
+    // The same where other threads may be marking other rows of the same word.
+    void change_beside_others(std::uint32_t row, Tick now) {
+        changed()[row] = now;
+        __atomic_fetch_or(&touched()[row / 64], std::uint64_t{1} << (row % 64), __ATOMIC_RELAXED);
     }
     void arrive(std::uint32_t row, Tick now) {
         added()[row] = now;

@@ -1,5 +1,6 @@
 // How queries go over rows: a Walk hands out runs of matching rows, one after the other, and keeps the structure locked while
-// it lives. Everything that is more than «next chunk of the next table» is compiled, in src/query/walk.cpp. Called by Query.
+// it lives. Everything that is more than «next chunk of the next table» is compiled, in src/query/walk.cpp, and has its data
+// in a Sieve beside the walk. Called by Query.
 #pragma once
 
 #include <cstddef>
@@ -20,28 +21,71 @@ struct Mark {
     std::uint64_t moment = 0 - (std::uint64_t{1} << 40);
 };
 
-class STOA_API Walk {
+// The chunks of all matching tables, in order. A walk of its own for plain queries, and the ground of a filtered one. No
+// function that is compiled elsewhere gets its address, and its parts are inlined, so it lives in registers.
+class ChunkWalk {
   public:
-    // Over all matches, since `since` where the query has tracking terms.
-    Walk(Store& store, const QueryState& state, Order order, Since since) : Walk(store, state, order, since, nullptr) {}
-    // The same since `mark`, which is moved when the walk ends, however it ends: what was written meanwhile is not seen by
-    // the next walk.
-    Walk(Store& store, const QueryState& state, Order order, Mark& mark)
-        : Walk(store, state, order, store.since(mark.moment), &mark) {}
-    ~Walk() {
-        if (filtered_) [[unlikely]] end_filtered();
-    }
-    Walk(const Walk&) = delete;
-    Walk& operator=(const Walk&) = delete;
+    ChunkWalk() {}  // goes nowhere: to be assigned to
+    ChunkWalk(const Store& store, const QueryState& state)
+        : store_(&store),
+          state_(&state),
+          at_(state.tables().data()),
+          end_(at_ + state.tables().size()),
+          places_(state.places()),
+          stride_(state.stride()) {}
 
-    // Goes to the next run; false when there is none.
-    bool next() {
-        if (filtered_) [[unlikely]] return next_passing();
-        if (chunk_ == chunk_end_ && !next_table()) return false;
-        rows_.chunk = &store_.chunk(*chunk_++);
-        rows_.count = chunk_ == chunk_end_ ? tail_rows_ : chunk_rows_;
+    [[gnu::always_inline]] bool next(Rows& rows) {
+        if (runs_ == 0) {
+            do {
+                if (at_ == end_) return false;
+                rows.table = *at_++;
+                rows.places = places_;
+                places_ += stride_;
+                // The tail may be empty when a spawn that opened it failed.
+                runs_ = rows.table->tail_index + (rows.table->tail_rows != 0);
+                if (runs_ == 0) [[unlikely]] state_->note_empty(*store_);
+            } while (runs_ == 0);
+            chunk_ = rows.table->chunks;
+        }
+        const Table& table = *rows.table;
+        if (--runs_ == 0 && table.tail_rows != 0) [[likely]] {
+            rows.chunk = table.tail_number;
+            rows.base = table.tail_base;
+            rows.ticks = table.tail_ticks;
+            rows.count = table.tail_rows;
+        } else {
+            rows.chunk = *chunk_++;
+            rows.base = store_->chunk(rows.chunk).base;
+            rows.ticks = store_->chunk(rows.chunk).ticks;
+            rows.count = table.chunk_rows;
+        }
         return true;
     }
+
+  private:
+    const Store* store_;
+    const QueryState* state_;
+    Table* const* at_;
+    Table* const* end_;
+    const std::uint32_t* places_;  // of the next table
+    std::size_t stride_;
+    const std::uint32_t* chunk_;
+    std::uint32_t runs_ = 0;  // left in the table
+};
+
+// The rows of a walk that tests them, or takes them in an order of its own. Most walks do neither: then it is never begun,
+// and costs nothing but its place on the stack.
+class STOA_API Sieve {
+  public:
+    Sieve() {}
+    ~Sieve() {
+        if (store_ != nullptr) [[unlikely]] end();
+    }
+    Sieve(const Sieve&) = delete;
+    Sieve& operator=(const Sieve&) = delete;
+
+    void begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark);
+    bool next();
     const Rows& rows() const { return rows_; }
 
   private:
@@ -49,69 +93,69 @@ class STOA_API Walk {
     struct Stamps {
         RowTicks* rows;
         const Tick* stamps;
-        std::uint64_t* touched;  // null when all rows are to be looked at
+        bool by_bits;  // else all rows are looked at
     };
 
-    Walk(Store& store, const QueryState& state, Order order, Since since, Mark* mark)
-        : store_(store),
-          lock_(store),
-          state_(state),
-          table_(state.tables().data()),
-          table_end_(table_ + state.tables().size()),
-          filtered_(!state.is_plain() || order != Order::tables) {
-        if (filtered_) [[unlikely]] begin_filtered(order, since, mark);
-    }
-
-    bool next_table() {
-        while (table_ != table_end_) {
-            const Table& table = **table_++;
-            // The tail may be empty when a spawn that opened it failed.
-            const bool has_tail = table.tail_rows != 0;
-            if (!has_tail && table.tail_index == 0) [[unlikely]] {
-                state_.note_empty(store_);
-                continue;
-            }
-            chunk_ = table.chunks;
-            chunk_end_ = chunk_ + table.tail_index + has_tail;
-            chunk_rows_ = table.chunk_rows;
-            tail_rows_ = has_tail ? table.tail_rows : table.chunk_rows;
-            return true;
-        }
-        return false;
-    }
-
-    void begin_filtered(Order order, Since since, Mark* mark);
-    void end_filtered() noexcept;
-    bool next_passing();
+    void end() noexcept;
     bool next_chunk();
-    bool open_stamps(const Chunk& chunk);
+    bool open_stamps();
+    void take_bits(RowTicks& rows);
+    Tick kept() const;
     std::uint64_t passing(std::uint32_t word);
     void list(Order order);
     void hold(std::vector<Location>&& rows);
 
-    Store& store_;
-    Store::SharedLock lock_;
-    const QueryState& state_;
-    Rows rows_;
-    Table* const* table_;
-    Table* const* table_end_;
-    const std::uint32_t* chunk_ = nullptr;
-    const std::uint32_t* chunk_end_ = nullptr;
-    std::uint32_t chunk_rows_ = 0;
-    std::uint32_t tail_rows_ = 0;
-    const bool filtered_;
-
-    // Only what is filtered, or in an order of its own, uses what follows; so it is left as it is until then.
-    bool listed_;
-    Since since_;
+    Store* store_ = nullptr;
+    const QueryState* state_;
     Mark* mark_;
+    ChunkWalk chunks_;
+    Since since_;
+    Rows rows_;
+    std::uint32_t count_;          // rows of the chunk
+    bool listed_;
     std::vector<Location>* list_;  // matches that were looked for beforehand
     std::size_t listed_at_;
-    std::uint32_t count_;          // rows of the chunk
     std::uint32_t word_;           // 64 rows
-    std::uint64_t passing_;        // those of them that pass and are still to be handed out
     std::uint32_t stamps_count_;
+    std::uint64_t passing_;        // those of them that pass and are still to be handed out
     Stamps stamps_[most_tracked];
+    // Rows of the chunk that may pass. A copy, because a walk inside the callback drops bits that this one still needs.
+    std::uint64_t candidates_[Location::max_rows / 64];
+};
+
+class Walk {
+  public:
+    // Over all matches, since `since` where the query has tracking terms. The sieve must be fresh, and outlive the walk.
+    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Sieve& sieve)
+        : Walk(store, state, order, since, nullptr, sieve) {}
+    // The same since `mark`, which is moved when the sieve ends, however the walk ends: what was written meanwhile is not
+    // seen by the next walk.
+    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Mark& mark, Sieve& sieve)
+        : Walk(store, state, order, store.since(mark.moment), &mark, sieve) {}
+    Walk(const Walk&) = delete;
+    Walk& operator=(const Walk&) = delete;
+
+    // Goes to the next run; false when there is none.
+    [[gnu::always_inline]] bool next() {
+        if (sieve_ == nullptr) [[likely]] return chunks_.next(rows_);
+        if (!sieve_->next()) return false;
+        rows_ = sieve_->rows();
+        return true;
+    }
+    Rows rows() const { return rows_; }
+
+  private:
+    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Mark* mark, Sieve& sieve)
+        : lock_(store), chunks_(store, state) {
+        if (state.is_plain() && order == Order::tables) [[likely]] return;
+        sieve_ = &sieve;
+        sieve.begin(store, state, order, since, mark);
+    }
+
+    Store::SharedLock lock_;
+    ChunkWalk chunks_;
+    Sieve* sieve_ = nullptr;
+    Rows rows_;
 };
 
 }  // namespace stoa::detail

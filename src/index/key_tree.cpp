@@ -1,0 +1,288 @@
+// The B+ tree of an ordered index. Memory for an insertion is taken beforehand, so that changing the tree cannot fail.
+#include "index/key_tree.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace stoa::detail {
+
+KeyTree::~KeyTree() {
+    clear();
+    for (Node* spare : {spare_leaves_, spare_inner_}) {
+        while (spare != nullptr) destroy(std::exchange(spare, spare->after));
+    }
+}
+
+void KeyTree::destroy(Node* node) noexcept {
+    if (node->inner) {
+        delete &as_inner(*node);
+    } else {
+        delete node;
+    }
+}
+
+void KeyTree::clear() noexcept {
+    // Depth first, by the parents, without a stack.
+    for (Node* node = root_; node != nullptr;) {
+        if (node->inner && node->count != 0) {
+            node = as_inner(*node).children[--node->count];
+        } else {
+            destroy(std::exchange(node, node->parent));
+        }
+    }
+    root_ = nullptr;
+    height_ = 0;
+}
+
+// Whether the entry comes before the place that is looked for.
+bool KeyTree::precedes(const Node& node, std::uint32_t at, const Probe& key, bool behind) const {
+    if (node.words[at] != key.word) return node.words[at] < key.word;
+    const int order = index_.ops().kind == KeyKind::word ? 0 : index_.compare(key, node.groups[at]);
+    return order > 0 || (behind && order == 0);
+}
+
+KeyTree::Place KeyTree::bound(const Probe& key, bool behind) const {
+    Node* node = root_;
+    if (node == nullptr) return {};
+    for (;;) {
+        // The entries before the place; in an inner node the first child is where smaller keys go.
+        std::uint32_t low = node->inner ? 1 : 0;
+        for (std::uint32_t high = node->count; low < high;) {
+            const std::uint32_t middle = (low + high) / 2;
+            if (precedes(*node, middle, key, node->inner || behind)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (!node->inner) return {node, low};
+        node = as_inner(*node).children[low - 1];
+    }
+}
+
+KeyTree::Place KeyTree::begin() const {
+    Node* node = root_;
+    while (node != nullptr && node->inner) node = as_inner(*node).children[0];
+    return {node, 0};
+}
+
+std::uint32_t KeyTree::find(const Probe& key) const {
+    Place place = lower_bound(key);
+    if (!place.settle() || place.leaf->words[place.at] != key.word) return FieldIndex::none;
+    if (index_.ops().kind != KeyKind::word && index_.compare(key, place.group()) != 0) return FieldIndex::none;
+    return place.group();
+}
+
+void KeyTree::prepare(std::uint32_t groups) {
+    if (leaf_of_.size() < groups) leaf_of_.resize(std::max<std::size_t>(groups, 2 * leaf_of_.size()), nullptr);
+    if (spare_leaves_ == nullptr) spare_leaves_ = new Node;
+    while (spare_inner_count_ < height_ + 1) {
+        auto* made = new Inner;
+        made->inner = true;
+        made->after = spare_inner_;
+        spare_inner_ = made;
+        ++spare_inner_count_;
+    }
+}
+
+KeyTree::Node& KeyTree::take(bool inner) noexcept {
+    Node*& spare = inner ? spare_inner_ : spare_leaves_;
+    Node& node = *spare;
+    spare = node.after;
+    if (inner) --spare_inner_count_;
+    node.parent = node.before = node.after = nullptr;
+    node.total = node.count = 0;
+    return node;
+}
+
+void KeyTree::give(Node& node) noexcept {
+    if (!node.inner) {
+        if (node.before != nullptr) node.before->after = node.after;
+        if (node.after != nullptr) node.after->before = node.before;
+    }
+    destroy(&node);
+}
+
+std::uint32_t KeyTree::position(const Node& node) {
+    const Inner& parent = as_inner(*node.parent);
+    return static_cast<std::uint32_t>(std::find(parent.children, parent.children + parent.count, &node) - parent.children);
+}
+
+void KeyTree::shift_in(Node& node, std::uint32_t at, std::uint64_t word, std::uint32_t group, Node* child) noexcept {
+    std::copy_backward(node.groups + at, node.groups + node.count, node.groups + node.count + 1);
+    std::copy_backward(node.words + at, node.words + node.count, node.words + node.count + 1);
+    node.groups[at] = group;
+    node.words[at] = word;
+    if (node.inner) {
+        Node** children = as_inner(node).children;
+        std::copy_backward(children + at, children + node.count, children + node.count + 1);
+        children[at] = child;
+    }
+    ++node.count;
+}
+
+void KeyTree::shift_out(Node& node, std::uint32_t at) noexcept {
+    std::copy(node.groups + at + 1, node.groups + node.count, node.groups + at);
+    std::copy(node.words + at + 1, node.words + node.count, node.words + at);
+    if (node.inner) {
+        Node** children = as_inner(node).children;
+        std::copy(children + at + 1, children + node.count, children + at);
+    }
+    --node.count;
+}
+
+// The entries of `from` from `first` on, to the end of `to`.
+void KeyTree::move_entries(Node& from, std::uint32_t first, Node& to) noexcept {
+    for (std::uint32_t i = first; i < from.count; ++i) {
+        const std::uint32_t at = to.count++;
+        to.groups[at] = from.groups[i];
+        to.words[at] = from.words[i];
+        std::uint64_t moved = 0;
+        if (from.inner) {
+            Node* child = as_inner(from).children[i];
+            as_inner(to).children[at] = child;
+            child->parent = &to;
+            moved = child->total;
+        } else {
+            leaf_of_[from.groups[i]] = &to;
+            moved = index_.count(from.groups[i]);
+        }
+        from.total -= moved;
+        to.total += moved;
+    }
+    from.count = first;
+}
+
+KeyTree::Node& KeyTree::split(Node& node) noexcept {
+    Node& right = take(node.inner);
+    move_entries(node, width / 2, right);
+    if (!node.inner) {
+        right.before = &node;
+        right.after = std::exchange(node.after, &right);
+        if (right.after != nullptr) right.after->before = &right;
+    }
+    for (Node* above = node.parent; above != nullptr; above = above->parent) above->total -= right.total;
+    insert_after(node, right);
+    return right;
+}
+
+// Makes `right` the sibling behind `left`, of which it was split. Those above do not count it yet.
+void KeyTree::insert_after(Node& left, Node& right) noexcept {
+    if (left.parent == nullptr) {
+        Node& root = take(true);
+        root.total = left.total;
+        shift_in(root, 0, left.words[0], left.groups[0], &left);
+        left.parent = &root;
+        root_ = &root;
+        ++height_;
+    } else if (left.parent->count == width) {
+        split(*left.parent);
+    }
+    Node& parent = *left.parent;
+    right.parent = &parent;
+    shift_in(parent, position(left) + 1, right.words[0], right.groups[0], &right);
+    for (Node* above = &parent; above != nullptr; above = above->parent) above->total += right.total;
+}
+
+void KeyTree::insert(Place place, std::uint64_t word, std::uint32_t group) noexcept {
+    if (root_ == nullptr) {
+        root_ = &take(false);
+        place = {root_, 0};
+    }
+    if (place.leaf->count == width) {
+        Node& right = split(*place.leaf);
+        if (place.at > place.leaf->count) place = {&right, place.at - place.leaf->count};
+    }
+    shift_in(*place.leaf, place.at, word, group, nullptr);
+    leaf_of_[group] = place.leaf;
+    if (place.at == 0) settle_first(*place.leaf);
+}
+
+// The first entry of a node is another one: those above say so too.
+void KeyTree::settle_first(Node& node) noexcept {
+    for (Node* at = &node; at->parent != nullptr; at = at->parent) {
+        const std::uint32_t here = position(*at);
+        at->parent->words[here] = at->words[0];
+        at->parent->groups[here] = at->groups[0];
+        if (here != 0) return;
+    }
+}
+
+void KeyTree::erase(std::uint32_t group) noexcept {
+    Node& leaf = *std::exchange(leaf_of_[group], nullptr);
+    const auto at = static_cast<std::uint32_t>(std::find(leaf.groups, leaf.groups + leaf.count, group) - leaf.groups);
+    shift_out(leaf, at);
+    if (leaf.count == 0) return remove(leaf);
+    if (at == 0) settle_first(leaf);
+    merge_with_next(leaf);
+}
+
+// Takes an empty node out.
+void KeyTree::remove(Node& node) noexcept {
+    Node* parent = node.parent;
+    if (parent == nullptr) {
+        give(node);
+        root_ = nullptr;
+        height_ = 0;
+        return;
+    }
+    const std::uint32_t at = position(node);
+    give(node);
+    shift_out(*parent, at);
+    if (parent->count == 0) return remove(*parent);
+    if (at == 0) settle_first(*parent);
+    if (parent->parent != nullptr) return merge_with_next(*parent);
+    if (parent->count == 1) {
+        root_ = as_inner(*parent).children[0];
+        root_->parent = nullptr;
+        --height_;
+        give(*parent);
+    }
+}
+
+// Few entries share a node, so that memory follows what is there.
+void KeyTree::merge_with_next(Node& node) noexcept {
+    if (node.parent == nullptr) return;
+    const std::uint32_t at = position(node);
+    if (at + 1 == node.parent->count) return;
+    Node& next = *as_inner(*node.parent).children[at + 1];
+    if (node.count + next.count > width / 2) return;
+    move_entries(next, 0, node);
+    remove(next);
+}
+
+std::uint64_t KeyTree::rank(Place place) const {
+    if (!place.settle()) return total();
+    std::uint64_t before = 0;
+    for (std::uint32_t i = 0; i < place.at; ++i) before += index_.count(place.leaf->groups[i]);
+    for (const Node* node = place.leaf; node->parent != nullptr; node = node->parent) {
+        for (std::uint32_t i = 0, end = position(*node); i < end; ++i) before += as_inner(*node->parent).children[i]->total;
+    }
+    return before;
+}
+
+const char* KeyTree::check() const {
+    std::uint64_t entities = 0;
+    Node* last = nullptr;
+    for (Place place = begin(); place.settle(); ++place.at) {
+        if (place.leaf != last) {
+            if (place.leaf->before != last) return "the leaves of an ordered index are not linked in order";
+            last = place.leaf;
+            std::uint32_t height = 0;
+            for (const Node* node = last; node->parent != nullptr; node = node->parent, ++height) {
+                const std::uint32_t at = position(*node);
+                if (at == node->parent->count) return "a node of an ordered index is no child of its parent";
+                if (node->parent->groups[at] != node->groups[0]) return "an entry of an ordered index is not the first one below it";
+                std::uint64_t total = 0;
+                for (std::uint32_t i = 0; i < node->parent->count; ++i) total += as_inner(*node->parent).children[i]->total;
+                if (total != node->parent->total) return "a node of an ordered index counts wrongly";
+            }
+            if (height != height_) return "the leaves of an ordered index are not at one depth";
+        }
+        if (leaf_of_[place.group()] != place.leaf) return "a group of an ordered index does not know its leaf";
+        entities += index_.count(place.group());
+    }
+    return entities == total() ? nullptr : "an ordered index counts wrongly";
+}
+
+}  // namespace stoa::detail

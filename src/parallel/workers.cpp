@@ -1,0 +1,64 @@
+// Workers: jobs on oneTBB. One arena of its own, so that the number of threads is what was asked for.
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+
+#include <algorithm>
+
+#include "stoa/parallel.hpp"
+
+namespace stoa {
+
+namespace detail {
+
+struct WorkersState {
+    explicit WorkersState(std::size_t threads)
+        : limit(tbb::global_control::max_allowed_parallelism, threads), arena(static_cast<int>(threads)) {}
+
+    tbb::global_control limit;
+    tbb::task_arena arena;
+};
+
+namespace {
+
+class Tasks final : public Executor::Starter {
+  public:
+    Tasks(tbb::task_group& group, Executor::Jobs& jobs) : group_(group), jobs_(jobs) {}
+
+    void start(std::size_t job) noexcept override {
+        try {
+            group_.run([this, job] { jobs_.run(job, *this); });
+        } catch (...) {  // no memory for a task
+            jobs_.run(job, *this);
+        }
+    }
+
+  private:
+    tbb::task_group& group_;
+    Executor::Jobs& jobs_;
+};
+
+}  // namespace
+}  // namespace detail
+
+Workers::Workers(std::size_t threads)
+    : state_(nullptr), threads_(threads != 0 ? threads : static_cast<std::size_t>(std::max(1, tbb::info::default_concurrency()))) {
+    state_ = new detail::WorkersState(threads_);
+}
+
+Workers::~Workers() { delete state_; }
+
+void Workers::run(Jobs& jobs) {
+    state_->arena.execute([&] {
+        // A thread that waits here must not begin a job of another run: that one might wait for this.
+        tbb::this_task_arena::isolate([&] {
+            tbb::task_group group;
+            detail::Tasks tasks(group, jobs);
+            jobs.begin(tasks);
+            group.wait();
+        });
+    });
+}
+
+}  // namespace stoa

@@ -1,0 +1,51 @@
+// Prefabs: putting the parts of an entity together, out of stored values and given ones.
+#include <algorithm>
+#include <memory>
+
+#include "base/raise.hpp"
+#include "stoa/detail/prefab_values.hpp"
+
+namespace stoa::detail {
+namespace {
+
+// As many parts as a call has, in place when they are few: a steady state allocates nothing.
+class PartList {
+  public:
+    explicit PartList(std::size_t count) {
+        if (count > few) many_ = std::make_unique<SpawnPart[]>(count);
+    }
+    SpawnPart* data() { return many_ != nullptr ? many_.get() : parts_; }
+
+  private:
+    static constexpr std::size_t few = 32;
+    SpawnPart parts_[few];
+    std::unique_ptr<SpawnPart[]> many_;
+};
+
+}  // namespace
+
+void PrefabBase::fail_gone() {
+    raise(Errc::world_gone, "spawn: the world of this prefab is gone; make the prefab again for a living world");
+}
+
+void fail_prefab_moved() { raise(Errc::world_gone, "spawn: this prefab was moved from; use the one that it was moved to"); }
+
+Entity PrefabBase::spawn_with(TypeList& given, std::span<const SpawnPart> overrides) const {
+    Store& to = store();
+    PartList all(size() + overrides.size());
+    SpawnPart* const own = all.data();
+    parts(own);
+    SpawnPart* const kept = std::remove_if(own, own + size(), [&](const SpawnPart& part) {
+        return std::any_of(overrides.begin(), overrides.end(), [&](const SpawnPart& other) { return to.id_of(*other.slot) == to.id_of(*part.slot); });
+    });
+    SpawnPart* const end = std::copy(overrides.begin(), overrides.end(), kept);
+    return to.spawn_parts(list(), given, {own, end});
+}
+
+void PrefabBase::prewarm(std::uint64_t count) const {
+    PartList all(size());
+    parts(all.data());
+    store().prewarm(list(), {all.data(), size()}, count);
+}
+
+}  // namespace stoa::detail

@@ -1,0 +1,282 @@
+// Running a phase: group after group, each in order on the thread of the caller, or cut into jobs for an executor. Both give the
+// same world: systems write at moments that follow their order, and the ids of what they spawn come from leases.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "schedule/state.hpp"
+#include "stoa/detail/walk.hpp"
+
+namespace stoa::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Calibration {
+    std::uint64_t ticks = read_clock();
+    Clock::time_point time = Clock::now();
+};
+
+const Calibration& calibration() {
+    static const Calibration began;
+    return began;
+}
+
+constexpr double worth_a_job = 10e-6;        // seconds of work
+constexpr double worth_more_threads = 40e-6;
+constexpr std::uint32_t runs_between_cuts = 256;
+
+// One group, while it runs.
+class GroupRun final : public Executor::Jobs {
+  public:
+    GroupRun(ScheduleState& schedule, Store& store, Group& group)
+        : schedule_(schedule), store_(store), group_(group), world_(*store.world()), first_moment_(store.moment() + 1) {
+        // Each system has a moment of its own; what is written by other ways than a query counts as written after them all.
+        for (std::size_t i = 0; i <= group.systems.size(); ++i) store_.advance_tick();
+    }
+
+    void run_serially() {
+        for (std::uint32_t i = 0; i < group_.systems.size() && !stopped_; ++i) run_system(i);
+    }
+    void run_on(Executor& executor) {
+        for (std::size_t job = 0; job < group_.jobs.waits.size(); ++job) {
+            group_.jobs.left[job].store(group_.jobs.waits[job], std::memory_order_relaxed);
+        }
+        unfinished_.store(group_.jobs.waits.size(), std::memory_order_release);
+        executor.run(*this);
+        // What the jobs did is visible, also where the executor's own means are hidden from a checker of threads.
+        while (unfinished_.load(std::memory_order_acquire) != 0) {
+        }
+    }
+
+    void begin(Executor::Starter& starter) noexcept override {
+        for (std::size_t job = 0; job < group_.jobs.waits.size(); ++job) {
+            if (group_.jobs.waits[job] == 0) starter.start(job);
+        }
+    }
+    void run(std::size_t job, Executor::Starter& starter) noexcept override {
+        JobPlan& jobs = group_.jobs;
+        (void)unfinished_.load(std::memory_order_acquire);
+        for (std::uint32_t i = jobs.begins[job]; i < jobs.begins[job + 1]; ++i) {
+            if (!stopped_.load(std::memory_order_relaxed)) run_system(i);
+        }
+        for (const std::uint32_t follower : jobs.followers[job]) {
+            if (jobs.left[follower].fetch_sub(1, std::memory_order_acq_rel) == 1) starter.start(follower);
+        }
+        unfinished_.fetch_sub(1, std::memory_order_acq_rel);
+    }
+
+  private:
+    void run_system(std::uint32_t number) noexcept {
+        SystemEntry& entry = *group_.systems[number];
+        entry.ran = false;
+        if (!entry.enabled) return;
+        const Writing before = writing;
+        if (!group_.exclusive) writing = {&store_, first_moment_ + number};
+        const std::uint64_t began = read_clock();
+#if defined(__cpp_exceptions)
+        try {
+            entry.not_ready = entry.system->run({world_, schedule_.time, entry.commands});
+            entry.completed = true;
+        } catch (...) {
+            entry.not_ready = {"it threw an exception", {}};
+            entry.thrown = std::current_exception();
+            stopped_.store(true, std::memory_order_relaxed);
+        }
+#else
+        entry.not_ready = entry.system->run({world_, schedule_.time, entry.commands});
+        entry.completed = true;
+#endif
+        const std::uint64_t took = read_clock() - began;
+        writing = before;
+        if (!entry.not_ready.what.empty()) return;
+        entry.ran = true;
+        entry.last = took;
+        entry.total += took;
+        entry.recent = entry.runs++ == 0 ? took : (entry.recent * 7 + took) / 8;
+    }
+
+    ScheduleState& schedule_;
+    Store& store_;
+    Group& group_;
+    World& world_;
+    const std::uint64_t first_moment_;
+    std::atomic<std::size_t> unfinished_ = 0;
+    std::atomic<bool> stopped_ = false;
+};
+
+// Cuts the order of a group into jobs, by what its systems took lately.
+void cut(Group& group) {
+    JobPlan& jobs = group.jobs;
+    const double tick = seconds_per_tick();
+    const auto count = static_cast<std::uint32_t>(group.systems.size());
+    std::vector<std::uint32_t> job_of(count);
+    jobs.begins.clear();
+    double sum = worth_a_job;
+    double all = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const SystemEntry& entry = *group.systems[i];
+        if (sum >= worth_a_job) {
+            jobs.begins.push_back(i);
+            sum = 0;
+        }
+        // A system that never ran may be a long one.
+        const double took = !entry.enabled ? 0 : entry.runs == 0 ? worth_a_job : static_cast<double>(entry.recent) * tick;
+        sum += took;
+        all += took;
+        job_of[i] = static_cast<std::uint32_t>(jobs.begins.size() - 1);
+    }
+    const std::size_t made = jobs.begins.size();
+    jobs.begins.push_back(count);
+    jobs.worth_it = made > 1 && all >= worth_more_threads;
+    jobs.followers.assign(made, {});
+    jobs.waits.assign(made, 0);
+    jobs.left = std::make_unique<std::atomic<std::uint32_t>[]>(made);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        for (const std::uint32_t follower : group.followers[i]) {
+            std::vector<std::uint32_t>& after = jobs.followers[job_of[i]];
+            const bool known = job_of[i] == job_of[follower] || std::find(after.begin(), after.end(), job_of[follower]) != after.end();
+            if (known) continue;
+            after.push_back(job_of[follower]);
+            ++jobs.waits[job_of[follower]];
+        }
+    }
+    jobs.good_for = runs_between_cuts;
+}
+
+void run_group(ScheduleState& schedule, Store& store, Group& group) {
+    if (store.listener() != nullptr && store.listener()->wants_care()) care_for_queries(store);
+    GroupRun run(schedule, store, group);
+    if (group.exclusive) {
+        run.run_serially();
+        return store.advance_tick();
+    }
+    Executor* executor = schedule.executor;
+    const bool alone = executor == nullptr || executor->threads() < 2 || group.systems.size() < 2;
+    if (!alone && group.jobs.good_for-- == 0) cut(group);
+
+    struct Leases {
+        Store& store;
+        Group& group;
+        Leases(Store& of, Group& systems) : store(of), group(systems) {
+            if (group.leases.empty()) return;
+            store.ids().begin_leases(group.leases);
+            for (SystemEntry* entry : group.systems) entry->commands.set_lease(entry->takes_commands ? &entry->lease : nullptr);
+        }
+        ~Leases() {
+            if (group.leases.empty()) return;
+            for (SystemEntry* entry : group.systems) entry->commands.set_lease(nullptr);
+            store.ids().end_leases(group.leases);
+        }
+    };
+    const Leases leases(store, group);
+    const Store::SharedLock lock(store);
+    if (alone || !group.jobs.worth_it) {
+        run.run_serially();
+    } else {
+        run.run_on(*executor);
+    }
+}
+
+}  // namespace
+
+double seconds_per_tick() {
+    const Calibration& began = calibration();
+    // Two readings that lie too near to each other say little.
+    while (Clock::now() - began.time < std::chrono::milliseconds(2)) {
+    }
+    const std::chrono::duration<double> passed = Clock::now() - began.time;
+    return passed.count() / static_cast<double>(read_clock() - began.ticks);
+}
+
+// Commands of systems that completed, in order. Those of others are dropped.
+void ScheduleState::flush(PhaseState& phase) {
+    struct Drop {
+        PhaseState& phase;
+        ~Drop() {
+            for (Group& group : phase.groups) {
+                for (SystemEntry* entry : group.systems) {
+                    entry->completed = false;
+                    entry->commands.clear();
+                }
+            }
+        }
+    } drop{phase};
+    World& world = *store("update").world();
+    world.flush();
+    for (Group& group : phase.groups) {
+        for (SystemEntry* entry : group.systems) {
+            if (entry->completed && !entry->commands.empty()) entry->commands.flush();
+        }
+    }
+    // Callbacks may have recorded into the buffer of the world.
+    world.flush();
+    for (Group& group : phase.groups) {
+        if (!group.leases.empty()) store("update").ids().trim_leases(group.leases);
+    }
+}
+
+void ScheduleState::run(PhaseState& phase) {
+    Store& at = store("update");
+    calibration();
+    at.require_unlocked("update");
+    for (Group& group : phase.groups) {
+        for (SystemEntry* entry : group.systems) {
+            entry->ran = entry->completed = false;
+            entry->not_ready = {"it was not reached", {}};
+        }
+    }
+    for (Group& group : phase.groups) {
+        run_group(*this, at, group);
+#if defined(__cpp_exceptions)
+        const auto failed = std::find_if(group.systems.begin(), group.systems.end(), [](SystemEntry* entry) { return entry->thrown != nullptr; });
+        if (failed != group.systems.end()) {
+            const std::exception_ptr first = (*failed)->thrown;
+            for (SystemEntry* entry : group.systems) entry->thrown = nullptr;
+            try {
+                flush(phase);
+            } catch (...) {  // the system was first
+            }
+            std::rethrow_exception(first);
+        }
+#endif
+        if (group.flush_after) flush(phase);
+    }
+    flush(phase);
+}
+
+}  // namespace stoa::detail
+
+namespace stoa {
+
+void Phase::update(double delta) {
+    detail::ScheduleState& schedule = state_.schedule;
+    schedule.require_idle("update");
+    schedule.store("update");
+    if (schedule.paused || !state_.enabled) return;
+    state_.plan();
+    state_.call_hooks();
+    const detail::Running running(schedule);
+    schedule.time.delta = delta;
+    schedule.time.elapsed += delta;
+    schedule.run(state_);
+}
+
+void Schedule::update(double delta) {
+    detail::ScheduleState& schedule = *state_;
+    schedule.require_idle("update");
+    schedule.store("update");
+    if (schedule.paused) return;
+    schedule.plan();
+    for (const auto& phase : schedule.phases) phase->call_hooks();
+    const detail::Running running(schedule);
+    schedule.time.delta = delta;
+    schedule.time.elapsed += delta;
+    ++schedule.time.frame;
+    for (const auto& phase : schedule.phases) {
+        if (phase->enabled) schedule.run(*phase);
+    }
+    schedule.store("update").world()->end_frame();
+}
+
+}  // namespace stoa

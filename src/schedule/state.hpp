@@ -1,0 +1,134 @@
+// The compiled half of a schedule: its phases and systems, the plan that says in which order and beside whom they run, and the
+// clock that times them. Included by the sources of this room only.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stoa/schedule.hpp"
+
+namespace stoa::detail {
+
+// Ticks of the fastest clock there is. Reading a system clock costs more than an empty system.
+inline std::uint64_t read_clock() {
+#if defined(__x86_64__) || defined(__i386__)
+    return __builtin_ia32_rdtsc();
+#else
+    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
+double seconds_per_tick();
+
+// One system of a phase.
+struct SystemEntry {
+    SystemEntry(std::string_view called, std::unique_ptr<System> made, const SystemOptions& options, Store& store);
+
+    std::string name;
+    std::unique_ptr<System> system;
+    Access access;
+    Commands commands;
+    IdLease lease;
+    int priority;
+    std::vector<std::string> before;
+    std::vector<std::string> after;
+    std::uint32_t section = 0;   // how many sync points stand before it
+    std::uint64_t born = 0;      // order of addition in the schedule
+    bool takes_commands;
+    bool enabled;
+    bool told_enabled = false;   // what its hooks know
+
+    // Of the last run of its phase.
+    bool ran = false;
+    NotReady not_ready{"it has not been reached yet", {}};
+    std::string why_not;         // the same as a sentence, for reports
+    bool completed = false;
+    std::uint64_t runs = 0;
+    std::uint64_t last = 0;      // clock ticks
+    std::uint64_t total = 0;
+    std::uint64_t recent = 0;    // a mean of the latest runs
+#if defined(__cpp_exceptions)
+    std::exception_ptr thrown;
+#endif
+};
+
+// How a group is cut into jobs: stretches of its order, so long that starting one costs little beside running it.
+struct JobPlan {
+    std::vector<std::uint32_t> begins;                  // of each job: its first system; and the end
+    std::vector<std::vector<std::uint32_t>> followers;
+    std::vector<std::uint32_t> waits;                   // of each job: for how many others
+    std::unique_ptr<std::atomic<std::uint32_t>[]> left; // the same, while they run
+    std::uint32_t good_for = 0;                         // runs until it is made anew
+    bool worth_it = false;                              // there is enough to do for more than one thread
+};
+
+// Systems of a phase that nothing separates: they may run side by side, as far as their places in the order allow.
+struct Group {
+    std::vector<SystemEntry*> systems;          // in order
+    std::vector<std::vector<std::uint32_t>> followers;  // of each: those that wait for it directly
+    std::vector<std::vector<bool>> ancestors;   // of each: those that are done before it begins
+    std::vector<IdLease*> leases;               // of those that take commands, when there are several
+    bool exclusive = false;                     // one system, which may change structure
+    bool flush_after = false;
+    JobPlan jobs;
+};
+
+struct PhaseState {
+    PhaseState(ScheduleState& of, std::string_view called) : schedule(of), name(called), handle(*this) {}
+
+    SystemEntry* find(std::string_view system) const;
+    void call_hooks();  // those that are due
+    void plan();          // throws Errc::unknown_name, Errc::cycle; nothing has changed then
+
+    ScheduleState& schedule;
+    std::string name;
+    Phase handle;
+    bool enabled = true;
+    std::uint32_t sections = 0;
+    std::vector<std::unique_ptr<SystemEntry>> systems;  // in order of addition
+    std::vector<Group> groups;
+    bool planned = false;
+};
+
+struct ScheduleState {
+    ScheduleState(World& world, Executor* on);
+    ~ScheduleState();
+
+    Store& store(const char* verb) const;  // throws Errc::world_gone
+    void require_idle(const char* verb) const;  // throws Errc::locked
+    const PhaseState* phase_of(std::string_view system, SystemEntry** found = nullptr) const;
+    void plan();
+
+    // run.cpp
+    void run(PhaseState& phase);
+    void flush(PhaseState& phase);
+
+    StoreLink* link;
+    Executor* executor;  // null: serial
+    Time time;
+    bool running = false;
+    std::atomic<bool> paused = false;
+    std::uint64_t next_born = 0;
+    std::vector<std::unique_ptr<PhaseState>> phases;
+};
+
+// While one exists, the schedule can be neither changed nor updated.
+class Running {
+  public:
+    explicit Running(ScheduleState& schedule) : flag_(schedule.running) { flag_ = true; }
+    ~Running() { flag_ = false; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+  private:
+    bool& flag_;
+};
+
+// Sentences.
+[[noreturn]] void fail_unknown(const char* verb, const char* kind, std::string_view name);
+
+}  // namespace stoa::detail

@@ -226,23 +226,35 @@ void ScheduleState::run(PhaseState& phase) {
             entry->not_ready = {"it was not reached", {}};
         }
     }
-    for (Group& group : phase.groups) {
-        run_group(*this, at, group);
 #if defined(__cpp_exceptions)
-        const auto failed = std::find_if(group.systems.begin(), group.systems.end(), [](SystemEntry* entry) { return entry->thrown != nullptr; });
-        if (failed != group.systems.end()) {
-            const std::exception_ptr first = (*failed)->thrown;
-            for (SystemEntry* entry : group.systems) entry->thrown = nullptr;
-            try {
-                flush(phase);
-            } catch (...) {  // the system was first
-            }
-            std::rethrow_exception(first);
+    try {
+        run_groups(phase);
+    } catch (...) {
+        const std::exception_ptr first = std::current_exception();
+        try {
+            flush(phase);
+        } catch (...) {  // one is enough
         }
+        std::rethrow_exception(first);
+    }
+#else
+    run_groups(phase);
+#endif
+    flush(phase);
+}
+
+void ScheduleState::run_groups(PhaseState& phase) {
+    for (Group& group : phase.groups) {
+        run_group(*this, store("update"), group);
+#if defined(__cpp_exceptions)
+        std::exception_ptr first;
+        for (SystemEntry* entry : group.systems) {
+            if (std::exception_ptr thrown = std::exchange(entry->thrown, nullptr); thrown && !first) first = thrown;
+        }
+        if (first) std::rethrow_exception(first);
 #endif
         if (group.flush_after) flush(phase);
     }
-    flush(phase);
 }
 
 }  // namespace stoa::detail

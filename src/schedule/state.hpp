@@ -105,6 +105,7 @@ struct ScheduleState {
 
     // run.cpp
     void run(PhaseState& phase);
+    void run_groups(PhaseState& phase);  // throws what a system threw, the first in order
     void flush(PhaseState& phase);
 
     StoreLink* link;

@@ -483,6 +483,19 @@ TEST_CASE("an exception stops the update; commands of what completed are applied
     CHECK(later_runs == 2);
 }
 
+TEST_CASE("memory that runs out between systems loses no commands of those that completed, and keeps none for later") {
+    World world{WorldOptions{.max_entities = 3}};
+    Schedule schedule{world};
+    const auto spawn = [](Commands& later) { later.spawn(Position{}); };
+    schedule.add_phase("p").add("a", spawn).add("b", spawn).add("alone", [](World&) {}).add("c", spawn).add("d", spawn);
+    CHECK(code_of([&] { schedule.update(0); }) == Errc::capacity);
+    world.check();
+    CHECK(world.size() == 3);
+    world.clear();
+    CHECK(code_of([&] { schedule.update(0); }) == Errc::capacity);
+    CHECK(world.size() == 3);
+}
+
 TEST_CASE("worlds and schedules may end in any order") {
     auto world = std::make_unique<World>();
     Schedule schedule{*world};

@@ -221,7 +221,7 @@ class Filtered<Terms...>::Iterator {
     using difference_type = std::ptrdiff_t;
 
     explicit Iterator(const Filtered& from)
-        : from_(from), store_(from_.query_.living()), walk_(from_.selection(store_), from_.order(), from_.since(store_), from_.mark()), done_(!walk_.next()) {}
+        : store_(from.query_.living()), walk_(from.selection(store_), from.order(), from.since(store_), from.mark()), done_(!walk_.next()) {}
 
     value_type operator*() const { return row(Given{}); }
     Iterator& operator++() {
@@ -242,7 +242,6 @@ class Filtered<Terms...>::Iterator {
         return {{{entity}, {found.template value<Ts>(store_, entity)}...}};
     }
 
-    Filtered from_;  // a range-for over where(...) ends the handle before the walk
     detail::Store& store_;
     detail::Matches walk_;
     std::uint32_t at_ = 0;

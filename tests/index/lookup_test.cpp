@@ -1,4 +1,6 @@
-// What an index finds: keys of every kind, every way to write a value, every way to lose it, and the ends of worlds and indexes.
+// What an index finds: keys of every kind, every way to write a value, every way to lose it, and the ends of worlds and
+// indexes.
+#include "support/build_kind.hpp"
 #include "support/fault_allocator.hpp"
 
 #include <doctest/doctest.h>
@@ -53,7 +55,9 @@ struct Grave {
 struct Other {};
 
 constexpr int tens(const Unit& unit) { return unit.level / 10; }
-std::tuple<Team, int, std::string> triple(const Unit& unit) { return {unit.team, unit.level, unit.armed ? "armed" : "bare"}; }
+std::tuple<Team, int, std::string> triple(const Unit& unit) {
+    return {unit.team, unit.level, unit.armed ? "armed" : "bare"};
+}
 
 template <class Index, class Key>
 std::vector<Entity> all_of(const Index& index, const Key& key) {
@@ -198,7 +202,9 @@ TEST_CASE("however a value is written, the next lookup sees it") {
     HashIndex<&Unit::level> by_level{world};
     const Entity e = world.spawn(Unit{});
     int level = 0;
-    const auto seen = [&] { return by_level.find(level) == e && by_level.count(level) == 1 && by_level.count(level - 1) == 0; };
+    const auto seen = [&] {
+        return by_level.find(level) == e && by_level.count(level) == 1 && by_level.count(level - 1) == 0;
+    };
     const auto next = [&] { return ++level; };
     world.get<Unit>(e).level = next();
     CHECK(seen());
@@ -257,7 +263,8 @@ TEST_CASE("writes inside a walk are seen when the run of rows ends, however it e
         unit.level = 2;
         by_level.find(5);
         if (++n == 50) throw 1;
-    }), int);
+    }),
+                    int);
     CHECK(by_level.count(2) == 50);
     n = 0;
     for (auto [entity, unit] : world.query<Unit>()) {
@@ -338,6 +345,33 @@ TEST_CASE("an index is made at any time, and several of one field") {
     CHECK(first.count(7) == 2999);
 }
 
+TEST_CASE("an index is made when there are a million entities already") {
+    const auto n = static_cast<int>(stoa_test::by_build(1'000'000, 200'000, 200'000));
+    World world;
+    for (int i = 0; i < n; ++i) world.spawn(Unit{.level = i, .wide = i % 1000});
+    HashIndex<&Unit::level> by_level{world};
+    OrderedIndex<&Unit::wide> by_wide{world};
+    int wrong = 0;
+    for (int i = 0; i < n; ++i) {
+        const Entity found = by_level.find(i);
+        wrong += !found || world.get<const Unit>(found).level != i;
+    }
+    CHECK(wrong == 0);
+    CHECK_FALSE(by_level.find(n));
+    CHECK(by_wide.count(999) == static_cast<std::size_t>(n / 1000));
+    const auto some = world.query<const Unit>().where(by_wide.between(10, 19));
+    CHECK(some.count() == static_cast<std::size_t>(n / 100));
+    Entity last;
+    bool in_order = true;
+    some.each([&](Entity entity, const Unit& unit) {
+        in_order &= last < entity && unit.wide >= 10 && unit.wide < 20;
+        last = entity;
+    });
+    CHECK(in_order);
+    CHECK(by_level.core()->check() == nullptr);
+    CHECK(by_wide.core()->check() == nullptr);
+}
+
 TEST_CASE("an index follows its world, and outlives it") {
     std::optional<HashIndex<&Unit::level>> by_level;
     Filter kept = [&] {
@@ -355,9 +389,7 @@ TEST_CASE("an index follows its world, and outlives it") {
         CHECK(by_level->count(4) == 1);
         HashIndex<&Unit::level> shortly{moved};
         Filter filter = shortly == 4;
-        {
-            HashIndex<&Unit::level> gone(std::move(shortly));
-        }
+        { HashIndex<&Unit::level> gone(std::move(shortly)); }
         CHECK(moved.query<Unit>().where(filter).single() == e);  // a filter keeps what it needs
         return filter;
     }();

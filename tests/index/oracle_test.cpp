@@ -1,5 +1,5 @@
-// Indexes against a scan: random verbs of every kind, and after each of them some index is asked for some key, and some filtered
-// query is walked; both are compared with going through all rows. A printed seed repeats a run: STOA_SEED.
+// Indexes against a scan: random verbs of every kind, and after each of them some index is asked for some key, and some
+// filtered query is walked; both are compared with going through all rows. A printed seed repeats a run: STOA_SEED.
 #include "random_world.hpp"
 #include "support/build_kind.hpp"
 #include "support/environment.hpp"
@@ -43,7 +43,18 @@ void compare(World& world, const Index& index, const Key& key, Get Component::*f
 
 struct Indexes {
     explicit Indexes(World& world)
-        : team(world), teams(world), heat(world), heats(world), target(world), loose(world), looses(world), grave(world), name(world), names(world), pair(world), pairs(world) {}
+        : team(world),
+          teams(world),
+          heat(world),
+          heats(world),
+          target(world),
+          loose(world),
+          looses(world),
+          grave(world),
+          name(world),
+          names(world),
+          pair(world),
+          pairs(world) {}
 
     HashIndex<&Unit::team> team;
     OrderedIndex<&Unit::team> teams;
@@ -60,22 +71,33 @@ struct Indexes {
 
     template <class F>
     void each(F&& f) {
-        f(team), f(teams), f(heat), f(heats), f(target), f(loose), f(looses), f(grave), f(name), f(names), f(pair), f(pairs);
+        f(team), f(teams), f(heat), f(heats), f(target), f(loose), f(looses), f(grave), f(name), f(names), f(pair),
+            f(pairs);
     }
 };
 
 void compare_one(World& world, Indexes& all, RandomWorld& random) {
     switch (random.below(11)) {
-        case 0: return compare(world, all.team, random.team(), &Unit::team);
-        case 1: return compare(world, all.teams, random.team(), &Unit::team);
-        case 2: return compare(world, all.heat, random.heat(), &Unit::heat);
-        case 3: return compare(world, all.heats, random.heat(), &Unit::heat);
-        case 4: return compare(world, all.target, random.any(), &Unit::target);
-        case 5: return compare(world, all.loose, random.number(), &Loose::value);
-        case 6: return compare(world, all.looses, random.number(), &Loose::value);
-        case 7: return compare(world, all.grave, random.number(), &Grave::value);
-        case 8: return compare(world, all.name, random.text(), &Name::text);
-        case 9: return compare(world, all.names, random.text(), &Name::text);
+        case 0:
+            return compare(world, all.team, random.team(), &Unit::team);
+        case 1:
+            return compare(world, all.teams, random.team(), &Unit::team);
+        case 2:
+            return compare(world, all.heat, random.heat(), &Unit::heat);
+        case 3:
+            return compare(world, all.heats, random.heat(), &Unit::heat);
+        case 4:
+            return compare(world, all.target, random.any(), &Unit::target);
+        case 5:
+            return compare(world, all.loose, random.number(), &Loose::value);
+        case 6:
+            return compare(world, all.looses, random.number(), &Loose::value);
+        case 7:
+            return compare(world, all.grave, random.number(), &Grave::value);
+        case 8:
+            return compare(world, all.name, random.text(), &Name::text);
+        case 9:
+            return compare(world, all.names, random.text(), &Name::text);
         default: {
             const auto key = pair_of(Unit{random.team(), random.heat(), {}});
             const Ids expected = scan<Unit>(world, [&](const Unit& unit) { return pair_of(unit) == key; });
@@ -118,22 +140,29 @@ void compare_filter(World& world, Indexes& all, RandomWorld& random) {
             return compare_where(world.query<const Unit, Without<Name>>(), all.team == team || all.heats < low,
                                  [&](Entity e) { return unit(e)->team == team || unit(e)->heat < low; });
         case 2:
-            return compare_where(world.query<>(), all.teams != team, [&](Entity e) { return unit(e) && unit(e)->team != team; });
+            return compare_where(world.query<>(), all.teams != team,
+                                 [&](Entity e) { return unit(e) && unit(e)->team != team; });
         case 3:
-            return compare_where(world.query<>(), !(all.heats <= low), [&](Entity e) { return unit(e) && !(unit(e)->heat <= low); });
+            return compare_where(world.query<>(), !(all.heats <= low),
+                                 [&](Entity e) { return unit(e) && !(unit(e)->heat <= low); });
         case 4:
-            return compare_where(world.query<const Loose>(), all.team.in({team, other}),
-                                 [&](Entity e) { return unit(e) && (unit(e)->team == team || unit(e)->team == other); });
+            return compare_where(world.query<const Loose>(), all.team.in({team, other}), [&](Entity e) {
+                return unit(e) && (unit(e)->team == team || unit(e)->team == other);
+            });
         case 5:
-            return compare_where(world.query<const Unit, const Loose>(), all.heats.between(low, high) && !(all.loose == number),
-                                 [&](Entity e) { return low <= unit(e)->heat && unit(e)->heat <= high && loose(e)->value != number; });
+            return compare_where(
+                world.query<const Unit, const Loose>(), all.heats.between(low, high) && !(all.loose == number),
+                [&](Entity e) { return low <= unit(e)->heat && unit(e)->heat <= high && loose(e)->value != number; });
         case 6:
-            return compare_where(world.query<With<Name>>(), all.names > text, [&](Entity e) { return name(e)->text > text; });
+            return compare_where(world.query<With<Name>>(), all.names > text,
+                                 [&](Entity e) { return name(e)->text > text; });
         case 7:
-            return compare_where(world.query<With<Name>>(), all.name != text && all.names <= "m", [&](Entity e) { return name(e)->text != text && name(e)->text <= "m"; });
+            return compare_where(world.query<With<Name>>(), all.name != text && all.names <= "m",
+                                 [&](Entity e) { return name(e)->text != text && name(e)->text <= "m"; });
         case 8:
-            return compare_where(world.query<const Grave>(), all.grave == number || all.grave == 3,
-                                 [&](Entity e) { return world.get<const Grave>(e).value == number || world.get<const Grave>(e).value == 3; });
+            return compare_where(world.query<const Grave>(), all.grave == number || all.grave == 3, [&](Entity e) {
+                return world.get<const Grave>(e).value == number || world.get<const Grave>(e).value == 3;
+            });
         default:
             // Three values: where a component is missing, neither a filter nor its opposite holds.
             return compare_where(world.query<>(), !(all.team == team && all.looses >= number), [&](Entity e) {

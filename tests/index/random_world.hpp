@@ -47,10 +47,14 @@ class RandomWorld {
     int team() { return static_cast<int>(below(8)) - 2; }
     int number() { return static_cast<int>(below(12)); }
     float heat() {
-        const float odd[] = {0.0f, -0.0f, std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity(), 1.5f, -2.25f};
+        const float odd[] = {
+            0.0f, -0.0f, std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity(),
+            1.5f, -2.25f};
         return one_in(3) ? odd[below(6)] : static_cast<float>(below(9)) - 4;
     }
-    std::string text() { return std::string(below(4) * 5, static_cast<char>('a' + below(26))) + static_cast<char>('a' + below(3)); }
+    std::string text() {
+        return std::string(below(4) * 5, static_cast<char>('a' + below(26))) + static_cast<char>('a' + below(3));
+    }
     // Some entity that is there, or was.
     Entity any() { return ids_.empty() ? Entity{} : ids_[below(static_cast<std::uint32_t>(ids_.size()))]; }
     Unit unit() { return {team(), heat(), any()}; }
@@ -80,20 +84,30 @@ class RandomWorld {
     void spawn() {
         std::vector<Entity> ids(below(6));
         switch (below(10)) {
-            case 0: return keep(world_.spawn(unit()));
-            case 1: return keep(world_.spawn(unit(), Name{text()}));
-            case 2: return keep(world_.spawn(unit(), Loose{number()}, Tag{}));
-            case 3: return keep(world_.spawn(Name{text()}, Grave{number()}));
-            case 4: return keep(world_.spawn(unit(), Mass{}, Grave{number()}, Loose{number()}));
-            case 5: world_.spawn_many(std::span{ids}, unit(), Mass{}); return keep_all(ids);
-            case 6: world_.spawn_many(std::span{ids}, Name{text()}, Loose{number()}); return keep_all(ids);
+            case 0:
+                return keep(world_.spawn(unit()));
+            case 1:
+                return keep(world_.spawn(unit(), Name{text()}));
+            case 2:
+                return keep(world_.spawn(unit(), Loose{number()}, Tag{}));
+            case 3:
+                return keep(world_.spawn(Name{text()}, Grave{number()}));
+            case 4:
+                return keep(world_.spawn(unit(), Mass{}, Grave{number()}, Loose{number()}));
+            case 5:
+                world_.spawn_many(std::span{ids}, unit(), Mass{});
+                return keep_all(ids);
+            case 6:
+                world_.spawn_many(std::span{ids}, Name{text()}, Loose{number()});
+                return keep_all(ids);
             case 7: {
                 std::vector<Unit> units(ids.size());
                 for (Unit& one : units) one = unit();
                 world_.spawn_columns(std::span{ids}, std::span{units});
                 return keep_all(ids);
             }
-            case 8: return keep(world_.table<Unit, Mass>().spawn([&](Unit& made, Mass&) { made = unit(); }));
+            case 8:
+                return keep(world_.table<Unit, Mass>().spawn([&](Unit& made, Mass&) { made = unit(); }));
             default:
                 if (const Entity model = any(); world_.alive(model)) keep(world_.clone(model));
         }
@@ -101,15 +115,33 @@ class RandomWorld {
     void edit(Entity entity) {
         if (!world_.alive(entity)) return;
         switch (below(10)) {
-            case 0: world_.set(entity, unit()); break;
-            case 1: world_.set(entity, unit(), Name{text()}); break;
-            case 2: world_.set(entity, Loose{number()}); break;
-            case 3: world_.emplace<Name>(entity, text()); break;
-            case 4: world_.emplace<Unit>(entity, team(), heat(), any()); break;
-            case 5: world_.add<Unit, Tag>(entity); break;
-            case 6: world_.add<Mass, Loose>(entity); break;
-            case 7: world_.set(entity, Grave{number()}); break;
-            case 8: world_.add<Tag>(entity); break;
+            case 0:
+                world_.set(entity, unit());
+                break;
+            case 1:
+                world_.set(entity, unit(), Name{text()});
+                break;
+            case 2:
+                world_.set(entity, Loose{number()});
+                break;
+            case 3:
+                world_.emplace<Name>(entity, text());
+                break;
+            case 4:
+                world_.emplace<Unit>(entity, team(), heat(), any());
+                break;
+            case 5:
+                world_.add<Unit, Tag>(entity);
+                break;
+            case 6:
+                world_.add<Mass, Loose>(entity);
+                break;
+            case 7:
+                world_.set(entity, Grave{number()});
+                break;
+            case 8:
+                world_.add<Tag>(entity);
+                break;
             default:
                 if (const Entity from = any(); world_.alive(from)) world_.copy(from, entity);
         }
@@ -118,13 +150,26 @@ class RandomWorld {
         switch (below(9)) {
             case 0:
             case 1:
-            case 2: world_.despawn(entity); break;
-            case 3: world_.remove<Unit>(entity); break;
-            case 4: world_.remove<Name, Loose>(entity); break;
-            case 5: world_.remove<Grave>(entity); break;
-            case 6: world_.remove<Loose>(entity); break;
-            case 7: world_.remove<Mass, Tag>(entity); break;
-            default: world_.remove_all(entity);
+            case 2:
+                world_.despawn(entity);
+                break;
+            case 3:
+                world_.remove<Unit>(entity);
+                break;
+            case 4:
+                world_.remove<Name, Loose>(entity);
+                break;
+            case 5:
+                world_.remove<Grave>(entity);
+                break;
+            case 6:
+                world_.remove<Loose>(entity);
+                break;
+            case 7:
+                world_.remove<Mass, Tag>(entity);
+                break;
+            default:
+                world_.remove_all(entity);
         }
     }
     void write(Entity entity) {
@@ -144,13 +189,22 @@ class RandomWorld {
             case 4:
                 if (Grave* found = world_.find<Grave>(entity)) found->value = number();
                 break;
-            default: world_.query<stoa::Mut<Unit>>().fetch(entity, [&](stoa::Mut<Unit> m) { m.write().heat = heat(); });
+            default:
+                world_.query<stoa::Mut<Unit>>().fetch(entity, [&](stoa::Mut<Unit> m) { m.write().heat = heat(); });
         }
     }
     void walk() {
         switch (below(7)) {
-            case 0: world_.query<Unit, With<>>().each([&](Unit& one) { if (one_in(9)) one.team = team(); }); break;
-            case 1: world_.query<stoa::Mut<Unit>, stoa::With<Tag>>().each([&](stoa::Mut<Unit> m) { if (one_in(3)) m.write() = unit(); }); break;
+            case 0:
+                world_.query<Unit, With<>>().each([&](Unit& one) {
+                    if (one_in(9)) one.team = team();
+                });
+                break;
+            case 1:
+                world_.query<stoa::Mut<Unit>, stoa::With<Tag>>().each([&](stoa::Mut<Unit> m) {
+                    if (one_in(3)) m.write() = unit();
+                });
+                break;
             case 2:
                 world_.query<Unit, Loose>().each_chunk([&](std::span<Unit> units, std::span<Loose> looses) {
                     for (Unit& one : units) one.heat = heat();
@@ -162,9 +216,19 @@ class RandomWorld {
                     if (one_in(4)) name.text = text();
                 }
                 break;
-            case 4: world_.query<Grave>().each([&](Grave& one) { one.value += one_in(10) ? 1 : 0; }); break;
-            case 5: world_.query<Loose>().each_until([&](Loose& one) { one.value = number(); return one_in(5); }); break;
-            default: world_.query<Unit>().reversed().each([&](Unit& one) { if (one_in(20)) one.target = any(); });
+            case 4:
+                world_.query<Grave>().each([&](Grave& one) { one.value += one_in(10) ? 1 : 0; });
+                break;
+            case 5:
+                world_.query<Loose>().each_until([&](Loose& one) {
+                    one.value = number();
+                    return one_in(5);
+                });
+                break;
+            default:
+                world_.query<Unit>().reversed().each([&](Unit& one) {
+                    if (one_in(20)) one.target = any();
+                });
         }
     }
     template <class...>
@@ -175,13 +239,26 @@ class RandomWorld {
         for (std::uint32_t i = below(12); i-- > 0;) {
             const Entity entity = any();
             switch (below(7)) {
-                case 0: keep(later.spawn(unit(), Name{text()})); break;
-                case 1: later.set(entity, unit()); break;
-                case 2: later.remove<Unit>(entity); break;
-                case 3: later.add<Loose, Name>(entity); break;
-                case 4: later.despawn(entity); break;
-                case 5: later.remove<Loose, Tag>(entity); break;
-                default: later.set(entity, Loose{number()}, Grave{number()});
+                case 0:
+                    keep(later.spawn(unit(), Name{text()}));
+                    break;
+                case 1:
+                    later.set(entity, unit());
+                    break;
+                case 2:
+                    later.remove<Unit>(entity);
+                    break;
+                case 3:
+                    later.add<Loose, Name>(entity);
+                    break;
+                case 4:
+                    later.despawn(entity);
+                    break;
+                case 5:
+                    later.remove<Loose, Tag>(entity);
+                    break;
+                default:
+                    later.set(entity, Loose{number()}, Grave{number()});
             }
         }
         if (one_in(3)) {
@@ -192,28 +269,60 @@ class RandomWorld {
     }
     void bulk() {
         switch (below(12)) {
-            case 0: world_.query<Unit, stoa::Without<Name>>().despawn_all(); break;
-            case 1: world_.query<Unit, stoa::With<Tag>>().remove_all<Unit>(); break;
-            case 2: world_.query<Mass>().set_all(unit()); break;
-            case 3: world_.query<Unit>().add_all<Tag>(); break;
-            case 4: world_.query<Tag>().remove_all<Tag>(); break;
-            case 5: world_.query<Loose>().remove_all<Loose>(); break;
-            case 6: world_.query<Name>().despawn_all(); break;
-            case 7: world_.query<Grave>().remove_all<Grave>(); break;
-            case 8: world_.query<Name>().set_all(Name{text()}, Loose{number()}); break;
-            case 9: world_.query<Loose>().despawn_all(); break;
-            case 10: world_.query<stoa::Without<Unit>>().add_all<Unit>(); break;
+            case 0:
+                world_.query<Unit, stoa::Without<Name>>().despawn_all();
+                break;
+            case 1:
+                world_.query<Unit, stoa::With<Tag>>().remove_all<Unit>();
+                break;
+            case 2:
+                world_.query<Mass>().set_all(unit());
+                break;
+            case 3:
+                world_.query<Unit>().add_all<Tag>();
+                break;
+            case 4:
+                world_.query<Tag>().remove_all<Tag>();
+                break;
+            case 5:
+                world_.query<Loose>().remove_all<Loose>();
+                break;
+            case 6:
+                world_.query<Name>().despawn_all();
+                break;
+            case 7:
+                world_.query<Grave>().remove_all<Grave>();
+                break;
+            case 8:
+                world_.query<Name>().set_all(Name{text()}, Loose{number()});
+                break;
+            case 9:
+                world_.query<Loose>().despawn_all();
+                break;
+            case 10:
+                world_.query<stoa::Without<Unit>>().add_all<Unit>();
+                break;
             default:
                 if (one_in(3)) world_.clear();
         }
     }
     void rare() {
         switch (below(6)) {
-            case 0: world_.shrink_to_fit(); break;
-            case 1: world_ = stoa::World(std::move(world_)); break;
-            case 2: watched_ = world_.query<Unit>().on_leave([](Entity) {}); break;
-            case 3: watched_.reset(); break;
-            case 4: world_.query<const Unit, stoa::Changed<Unit>>().each([](const Unit&) {}); break;
+            case 0:
+                world_.shrink_to_fit();
+                break;
+            case 1:
+                world_ = stoa::World(std::move(world_));
+                break;
+            case 2:
+                watched_ = world_.query<Unit>().on_leave([](Entity) {});
+                break;
+            case 3:
+                watched_.reset();
+                break;
+            case 4:
+                world_.query<const Unit, stoa::Changed<Unit>>().each([](const Unit&) {});
+                break;
             default:
                 if (one_in(20)) world_.keep_removed<Name>();
         }

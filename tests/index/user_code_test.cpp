@@ -1,5 +1,5 @@
-// Code of the user inside an index: hash, comparison, functions and copies of keys that throw, or look at the world and at the index
-// itself; comparisons that contradict themselves; and memory that runs out at every point.
+// Code of the user inside an index: hash, comparison, functions and copies of keys that throw, or look at the world and
+// at the index itself; comparisons that contradict themselves; and memory that runs out at every point.
 #include "support/fault_allocator.hpp"
 
 #include <doctest/doctest.h>
@@ -88,7 +88,8 @@ void throw_everywhere() {
     for (int i = 0; i < 40; ++i) ids.push_back(world.spawn(Holder{Key(i % 13)}));
     CHECK(index.count(Key(3)) == 3);
     for (int at = 1;; ++at) {
-        for (std::size_t i = 0; i < ids.size(); i += 3) world.get<Holder>(ids[i]).key.value = (static_cast<int>(i) + at) % 17;
+        for (std::size_t i = 0; i < ids.size(); i += 3)
+            world.get<Holder>(ids[i]).key.value = (static_cast<int>(i) + at) % 17;
         if (at % 5 == 0) {
             world.despawn(ids[0]);
             ids[0] = world.spawn(Holder{Key(at % 17)});
@@ -237,7 +238,8 @@ template <class Index, class Lookup>
 void fault_everywhere(stoa_test::FaultMode mode, Lookup&& lookup) {
     loop([&](std::uint64_t nth) {
         World world;
-        for (int i = 0; i < 70; ++i) world.spawn(Plain{i % 30, "a name that is longer than a string keeps in place " + std::to_string(i % 20)});
+        for (int i = 0; i < 70; ++i)
+            world.spawn(Plain{i % 30, "a name that is longer than a string keeps in place " + std::to_string(i % 20)});
         std::optional<Index> index;
         bool fired = false;
         const auto attempt = [&](auto&& work) {
@@ -257,9 +259,13 @@ void fault_everywhere(stoa_test::FaultMode mode, Lookup&& lookup) {
         });
         for (int i = 0; i < 20; ++i) world.despawn(world.query<Plain>().first());
         attempt([&] { static_cast<void>(index->count(lookup.key())); });
-        attempt([&] { world.query<Plain>().where(*index == lookup.key(), !(*index == lookup.key())).each([](Plain&) {}); });
-        for (int i = 0; i < 300; ++i) world.spawn(Plain{i, "another name that is longer than a string " + std::to_string(i)});
-        attempt([&] { world.query<Plain>().where(index->in({lookup.key()}) || *index != lookup.key()).each([](Plain&) {}); });
+        attempt(
+            [&] { world.query<Plain>().where(*index == lookup.key(), !(*index == lookup.key())).each([](Plain&) {}); });
+        for (int i = 0; i < 300; ++i)
+            world.spawn(Plain{i, "another name that is longer than a string " + std::to_string(i)});
+        attempt([&] {
+            world.query<Plain>().where(index->in({lookup.key()}) || *index != lookup.key()).each([](Plain&) {});
+        });
         attempt([&] { world.despawn(world.query<Plain>().first()); });
         lookup(world, *index);
         REQUIRE(index->core()->check() == nullptr);

@@ -105,7 +105,8 @@ TEST_CASE("signals tell of the whole entity at once") {
     World world;
     Prefab orc{world, Health{100}, Position{}};
     int seen = 0;
-    Subscription with = world.query<const Health, const Burning, const Position>().on_enter([&](const Health&, const Burning& b, const Position& p) { seen = static_cast<int>(b.heat + p.x); });
+    Subscription with = world.query<const Health, const Burning, const Position>().on_enter(
+        [&](const Health&, const Burning& b, const Position& p) { seen = static_cast<int>(b.heat + p.x); });
     int left = 0;
     Subscription changes = world.query<const Health, Without<Burning>>().on_enter([&] { ++left; });
     orc.spawn(Burning{2}, Position{40, 0});
@@ -119,7 +120,10 @@ TEST_CASE("coming and going in a steady state allocates nothing") {
     std::vector<Entity> ids;
     ids.reserve(1000);
     const auto round = [&] {
-        for (int i = 0; i < 300; ++i) ids.push_back(i % 3 == 0 ? orc.spawn(Health{5}, Name{}) : i % 3 == 1 ? orc.spawn() : orc.spawn(Position{1, 1}));
+        for (int i = 0; i < 300; ++i)
+            ids.push_back(i % 3 == 0   ? orc.spawn(Health{5}, Name{})
+                          : i % 3 == 1 ? orc.spawn()
+                                       : orc.spawn(Position{1, 1}));
         for (const Entity entity : ids) {
             REQUIRE(world.get<const Bag>(entity).items.size() == 5);
             world.despawn(entity);

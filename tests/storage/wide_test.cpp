@@ -47,16 +47,16 @@ void meet_all(World& world, std::integer_sequence<int, Ns...>) {
     (static_cast<void>(world.has<Far<Ns>>(Entity{})), ...);
 }
 
-using Many = std::make_integer_sequence<int, 200>;
+using Many = std::make_integer_sequence<int, 120>;
 
 }  // namespace
 
-TEST_CASE("an entity may have two hundred components") {
+TEST_CASE("an entity may have more than a hundred components") {
     World world;
     const Entity e = world.spawn();
     add_one_by_one(world, e, Many{});
     CHECK(all_right(world, e, Many{}));
-    CHECK(world.components(e).size() == 200);
+    CHECK(world.components(e).size() == 120);
     world.check();
     remove_one_by_one(world, e, Many{});
     CHECK(world.components(e).empty());
@@ -64,18 +64,18 @@ TEST_CASE("an entity may have two hundred components") {
     world.check();
 }
 
-TEST_CASE("an entity may be spawned with a hundred components at once") {
+TEST_CASE("an entity may be spawned with seventy components at once") {
     World world;
-    const Entity e = spawn_at_once(world, std::make_integer_sequence<int, 100>{});
-    CHECK(all_right(world, e, std::make_integer_sequence<int, 100>{}));
-    CHECK(world.components(e).size() == 100);
+    const Entity e = spawn_at_once(world, std::make_integer_sequence<int, 70>{});
+    CHECK(all_right(world, e, std::make_integer_sequence<int, 70>{}));
+    CHECK(world.components(e).size() == 70);
     const Entity twin = world.clone(e);
-    CHECK(all_right(world, twin, std::make_integer_sequence<int, 100>{}));
+    CHECK(all_right(world, twin, std::make_integer_sequence<int, 70>{}));
     world.check();
 }
 
 TEST_CASE("components whose ids lie far apart are found, walked and written") {
-    constexpr int last = 600;
+    constexpr int last = 520;
     World world;
     meet_all(world, std::make_integer_sequence<int, last + 1>{});
     std::vector<Entity> ids;

@@ -274,3 +274,22 @@ TEST_CASE("a walk over changes sees all of them, however often others look for c
     });
     CHECK(has_all(sorted(seen), sorted(touched)));
 }
+
+TEST_CASE("what a callback writes after a walk over changes is seen later, also when it ends by an exception") {
+    World world;
+    const Entities ids = spawn_numbers(world, 10);
+    Watcher changed = world.query<Changed<Number>>();
+    collected(changed);
+    const auto write = [&](Number& number) {
+        number.value = 1;
+        collected(changed);
+        number.value = 2;
+        throw 1;
+    };
+    CHECK_THROWS_AS(world.query<Number>().each(write), int);
+    CHECK(has_all(sorted(collected(changed)), {ids[0]}));
+    CHECK_THROWS_AS(world.query<Number>().each_chunk([&](std::span<Number> numbers) { write(numbers[0]); }), int);
+    CHECK(has_all(sorted(collected(changed)), {ids[0]}));
+    CHECK_THROWS_AS(world.query<Number>().fetch(ids[3], write), int);
+    CHECK(has_all(sorted(collected(changed)), {ids[3]}));
+}

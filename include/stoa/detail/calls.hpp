@@ -145,22 +145,30 @@ struct WalkTicks {
     Tick written;
 };
 
-// A walk inside the callback has looked for changes: what was handed out after it counts as changed after it.
+// When a walk inside the callback has looked for changes, what was handed out after it counts as changed after it. However
+// the callback ends.
 template <class... Terms>
-[[gnu::always_inline]] inline void stamp_again(const Store& store, Rows rows, const Sources<Terms...>& sources, WalkTicks& now) {
-    if (store.tick() == now.of_store) [[likely]] return;
-    now = WalkTicks(store);
-    if constexpr ((Term<Terms>::writes || ...)) (static_cast<void>(sources.template open<Terms>(store, rows, now.written)), ...);
-}
+struct StampAgain {
+    const Store& store;
+    const Rows& rows;
+    const Sources<Terms...>& sources;
+    WalkTicks& now;
+
+    [[gnu::always_inline]] ~StampAgain() {
+        if (store.tick() == now.of_store) [[likely]] return;
+        now = WalkTicks(store);
+        if constexpr ((Term<Terms>::writes || ...)) (static_cast<void>(sources.template open<Terms>(store, rows, now.written)), ...);
+    }
+};
 
 template <class F, class... Terms>
 [[gnu::always_inline]] inline void call_rows(F& f, Store& store, Rows rows, const Sources<Terms...>& sources, WalkTicks& now) {
+    const StampAgain<Terms...> again{store, rows, sources, now};
     if constexpr ((Term<Terms>::is_array && ...)) {
         call_columns(f, store, rows.ids(), rows.count, sources.template open<Terms>(store, rows, now.written)...);
     } else {
         call_mixed(f, store, rows, TermTypes<Terms...>{}, sources.template open<Terms>(store, rows, now.written)...);
     }
-    stamp_again(store, rows, sources, now);
 }
 
 template <class F, class... Terms>
@@ -210,8 +218,8 @@ template <class F, class... Terms>
             f(spans...);
         }
     };
+    const StampAgain<Terms...> again{store, rows, sources, now};
     pass(span_of<Terms>(sources.template open<Terms>(store, rows, now.written), rows)...);
-    stamp_again(store, rows, sources, now);
 }
 
 template <class T>

@@ -25,6 +25,7 @@ const Calibration& calibration() {
 constexpr double worth_a_job = 10e-6;        // seconds of work
 constexpr double worth_more_threads = 40e-6;
 constexpr std::uint32_t runs_between_cuts = 256;
+constexpr std::uint32_t runs_after_a_guess = 4;
 
 // One group, while it runs.
 class GroupRun final : public Executor::Jobs {
@@ -114,6 +115,7 @@ void cut(Group& group) {
     jobs.begins.clear();
     double sum = worth_a_job;
     double all = 0;
+    bool guessed = false;
     for (std::uint32_t i = 0; i < count; ++i) {
         const SystemEntry& entry = *group.systems[i];
         if (sum >= worth_a_job) {
@@ -122,6 +124,7 @@ void cut(Group& group) {
         }
         // A system that never ran may be a long one.
         const double took = !entry.enabled ? 0 : entry.runs == 0 ? worth_a_job : static_cast<double>(entry.recent) * tick;
+        guessed |= entry.enabled && entry.runs == 0;
         sum += took;
         all += took;
         job_of[i] = static_cast<std::uint32_t>(jobs.begins.size() - 1);
@@ -141,7 +144,7 @@ void cut(Group& group) {
             ++jobs.waits[job_of[follower]];
         }
     }
-    jobs.good_for = runs_between_cuts;
+    jobs.good_for = guessed ? runs_after_a_guess : runs_between_cuts;
 }
 
 void run_group(ScheduleState& schedule, Store& store, Group& group) {

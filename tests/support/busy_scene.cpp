@@ -77,7 +77,7 @@ void BusyScene::add_systems() {
     Phase& logic = schedule_->add_phase("logic");
     logic.add("wind", [](Res<Weather> weather, const Time& time) { weather->wind = static_cast<int>(mixed(time.frame) % 5); });
     logic.add("move", [](Query<Place, const Speed> movers, Res<const Weather> weather) {
-        linger(2000);
+        linger(40000);
         movers.each([&](Place& p, const Speed& s) {
             p.x += s.x + static_cast<float>(weather->wind);
             p.y += s.y;
@@ -105,7 +105,7 @@ void BusyScene::add_systems() {
         });
     });
     logic.add("burn", [](Query<Burning> all, Commands& later) {
-        linger(1000);
+        linger(40000);
         all.each([&](Entity e, Burning& burning) {
             if (--burning.left < 0) later.remove<Burning>(e);
         });

@@ -153,6 +153,14 @@ TEST_CASE("after prewarm the first ones allocate nothing either") {
     const std::uint64_t then = stoa_test::allocations_of_thread();
     for (int i = 0; i < 100; ++i) orc.spawn();
     CHECK(stoa_test::allocations_of_thread() == then);
+    // Neither does it matter whether they come one by one.
+    std::vector<Entity> ids(300);
+    orc.prewarm(ids.size());
+    const std::uint64_t at_last = stoa_test::allocations_of_thread();
+    orc.spawn_many(std::span{ids});
+    CHECK(stoa_test::allocations_of_thread() == at_last);
+    for (const Entity entity : ids) REQUIRE(world.get<const Bag>(entity).items.size() == 8);
+    world.check();
 }
 
 TEST_CASE("a prefab follows its world, and ends with it") {

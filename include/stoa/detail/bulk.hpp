@@ -70,7 +70,11 @@ class Filling {
                 }
             }
             each_cell(bulk_.count, [&](void* cell, std::size_t i) {
-                ::new (cell) T(from[i]);
+                if constexpr (requires { from.build(store_, cell); }) {
+                    from.build(store_, cell);
+                } else {
+                    ::new (cell) T(from[i]);
+                }
                 ++built_;
             });
         }

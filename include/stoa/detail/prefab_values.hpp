@@ -85,6 +85,11 @@ struct Borrowed {
     const T& value;
 
     const T& operator[](std::size_t) const { return value; }
+    void build(Store& store, void* cell) const
+        requires(traits<T>.pooled)
+    {
+        build_copy<T>(store, cell, &value);
+    }
 };
 
 template <class T>

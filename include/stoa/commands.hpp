@@ -16,6 +16,7 @@
 #include "stoa/detail/build.hpp"
 #include "stoa/detail/command_ops.hpp"
 #include "stoa/detail/config.hpp"
+#include "stoa/detail/id_lease.hpp"
 #include "stoa/entity.hpp"
 
 namespace stoa {
@@ -228,7 +229,7 @@ class STOA_API Commands {
     std::byte* make_room(std::size_t bytes, std::size_t alignment);
     Entity reserve_id() {
         detail::Store& store = *link_->store();
-        return lease_ != nullptr ? store.take_leased(*lease_) : store.reserve_id();
+        return lease_ != nullptr ? lease_->take(store.directory()) : store.ids().reserve();
     }
     detail::Store& living() const;
     [[noreturn]] void fail_gone() const;

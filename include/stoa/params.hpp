@@ -150,7 +150,7 @@ struct Param<Watch<Terms...>> {
         explicit State(World& world) : watch(world.query<Terms...>().watch()) {}
         Watch<Terms...> watch;
     };
-    static constexpr bool only_looks = true;  // at ticks and lists, so no reference of another parameter is touched
+    static constexpr bool aliases = false;  // at ticks and lists, so no reference of another parameter is touched
     static void access(Access& access) { (reads<Terms>(access), ...); }
     static Watch<Terms...> fetch(State& state, const SystemContext&) { return state.watch.shared(); }
     static void after(State& state) { state.watch.clear(); }
@@ -185,14 +185,14 @@ struct Param<Time> {
 
 template <>
 struct Param<World> {
-    static constexpr bool only_looks = true;  // its references are the user's own matter: structure is locked during walks
+    static constexpr bool aliases = false;  // its references are the user's own matter: structure is locked during walks
     static void access(Access& access) { access.exclusive(); }
     static World& fetch(const SystemContext& at) { return at.world; }
 };
 
 template <>
 struct Param<const World> {
-    static constexpr bool only_looks = true;
+    static constexpr bool aliases = false;
     static void access(Access& access) { access.reads_everything(); }
     static const World& fetch(const SystemContext& at) { return at.world; }
 };

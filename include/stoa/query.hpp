@@ -79,10 +79,13 @@ class Query {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
         const Sources sources(store, state_->columns());
-        detail::WalkTicks now(store);
+        detail::WalkTick now(store);
         detail::Sieve sieve;
-        for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
-            detail::call_rows(f, store, walk.rows(), sources, now);
+        detail::Walk walk(store, *state_, order(), mark(), sieve);
+        if constexpr (tracks && detail::can_pick(Given{})) {
+            while (walk.next_picks()) detail::call_picks(f, store, walk.rows(), walk.picks(), sources, now);
+        } else {
+            while (walk.next()) detail::call_rows(f, store, walk.rows(), sources, now);
         }
     }
 
@@ -105,7 +108,7 @@ class Query {
     void each_chunk(F&& f) const {
         detail::Store& store = living();
         const Sources sources(store, state_->columns());
-        detail::WalkTicks now(store);
+        detail::WalkTick now(store);
         detail::Sieve sieve;
         for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
             const detail::Rows rows = walk.rows();
@@ -354,9 +357,7 @@ class Query {
     template <class... Ts>
     std::size_t set_each(const Ts&... held) const {
         return change_all("set_all", [&](detail::Store& store, Entity entity) {
-            if (!store.alive(entity)) return false;  // a ghost keeps what it has
-            detail::set<Ts...>(store, entity, detail::taken<const Ts&>(store, held)...);
-            return true;
+            return detail::set_living<Ts...>(store, entity, held...);
         });
     }
     // Entity by entity: each is changed wholly or not at all.

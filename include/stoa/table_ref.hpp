@@ -76,11 +76,11 @@ class TableRef {
         detail::Store& store;
         Entity entity;
 
-        explicit ReservedId(detail::Store& of) : store(of), entity(of.reserve_id()) { store.settle_ids(); }
+        explicit ReservedId(detail::Store& of) : store(of), entity(of.ids().reserve()) { store.ids().settle(); }
         ReservedId(const ReservedId&) = delete;
         ReservedId& operator=(const ReservedId&) = delete;
         ~ReservedId() {
-            if (entity) store.cancel_reserved(entity);
+            if (entity) store.ids().cancel_reserved(entity);
         }
     };
 
@@ -99,7 +99,7 @@ class TableRef {
             const detail::Store::SharedLock lock(store);
             detail::call(f, store, id.entity,
                          detail::value_at<Ds>(table.tail_base, table.find(store.id_of<Ds>()).offset, table.tail_rows)...);
-            store.settle_ids();
+            store.ids().settle();
             unwind.built = 0;
         }
         const Entity entity = std::exchange(id.entity, {});

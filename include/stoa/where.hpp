@@ -188,9 +188,7 @@ class [[nodiscard]] Filtered {
     std::size_t set_each(const Ts&... held) const {
         static_assert(detail::are_components<Ts...>());
         return change_all("set_all", [&](detail::Store& store, Entity entity) {
-            if (!store.alive(entity)) return false;  // a ghost keeps what it has
-            detail::set<Ts...>(store, entity, detail::taken<const Ts&>(store, held)...);
-            return true;
+            return detail::set_living<Ts...>(store, entity, held...);
         });
     }
     template <class Change>

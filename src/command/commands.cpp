@@ -204,7 +204,7 @@ CommandBlock* drop_records(CommandBlock* first, RecordCursor from, Store* store)
         block->next = returned;  // the directory wants the last one first
         returned = block;
     }
-    if (returned != nullptr) store->give_back_later(returned, first_returned);
+    if (returned != nullptr) store->ids().give_back_later(returned, first_returned);
     return left;
 }
 

@@ -73,7 +73,7 @@ void Replay::fail_runaway() const {
 
 void Replay::play() {
     while (at_) {
-        store_->settle_ids();
+        store_->ids().settle();
         store_->require_unlocked("flush");
         // Where someone is told of changes, each one is made, so that each one is told.
         if (mixed_ && !store_->is_watched()) folding_.link(*store_, at_);
@@ -191,7 +191,7 @@ void Replay::apply(Record& record) {
             how.run(record.bytes(), *store_->world());
             break;
         case Verb::give_back:
-            store_->give_back(entity);
+            store_->ids().give_back(entity);
             break;
     }
     ++(applied ? report_.applied : report_.skipped);

@@ -59,64 +59,81 @@ std::uint32_t FieldIndex::look_up(const Probe& key) {
 
 // Rows that are written from now on count as written later, also those that code of the user writes meanwhile.
 void FieldIndex::take_in_changes(Store& store, bool locked) {
-    const std::uint64_t moment = store.moment();
     const Tick last = __atomic_load_n(followed_->last, __ATOMIC_RELAXED);
-    store.advance_tick();
     const Since since = store.since(open_ ? seen_ - 1 : seen_);
+    const std::uint64_t past = store.pass_moment();
     noted_count_ = 0;
     end_emptied();
     if (sparse_) {
-        take_in_slots(*store.find_sparse(id_), since);
+        take_in_slots(store, since);
     } else {
         Sieve sieve;
-        for (Walk walk(store, *tracking_, Order::tables, since, sieve); walk.next();) take_in_rows(walk.rows());
+        for (Walk walk(store, *tracking_, Order::tables, since, sieve); walk.next_picks();) {
+            const std::span<const std::uint16_t> picks = walk.picks();
+            const bool run = picks.empty();
+            take_in_rows(walk.rows(), run ? nullptr : picks.data(), run ? walk.rows().count : static_cast<std::uint32_t>(picks.size()));
+        }
     }
     take_in_noted();
     end_emptied();
-    seen_ = moment;
-    last_seen_ = last;
+    seen_ = past;
+    // Whoever may still write at the moment of the last write would not be told from it: a system may, see pass_moment, and who
+    // writes in a system by other ways than a query.
+    const bool final = age_of(last, store.tick()) > 0 && age_of(last, store.walking_tick()) > 0;
+    last_seen_ = final ? last : ~last;
     // Who walks and writes has stamped a whole run of rows in advance. What it writes after this moment is stamped again at the
     // end of the run, but not when the walk ends by an exception. So these rows are read once more when all walks have ended.
     open_ = locked;
 }
 
-void FieldIndex::take_in_rows(Rows rows) {
-    const std::size_t offset = rows.table->find(id_).offset;
-    take_in_values(rows.ids(), rows.base + offset + std::size_t{rows.first} * ops_.component_size, rows.count);
-}
-
-void FieldIndex::take_in_slots(const SparseSet& set, Since since) {
-    RowTicks* stamps = set.ticks();
-    for (std::uint32_t slot = 0; stamps != nullptr && slot < set.bound(); ++slot) {
-        if (!since.passes(stamps->changed()[slot])) continue;
-        if (const Entity owner = set.owner(slot)) take_in_values(&owner, set.value(slot), 1);
+void FieldIndex::take_in_rows(Rows rows, const std::uint16_t* picks, std::uint32_t count) {
+    const std::byte* from = rows.base + rows.table->find(id_).offset + std::size_t{rows.first} * ops_.component_size;
+    if (ops_.kind == KeyKind::word) return take_in_words(rows.ids(), from, picks, count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::size_t row = picks != nullptr ? picks[i] : i;
+        take_in_value(rows.ids()[row], from + row * ops_.component_size);
     }
 }
 
-void FieldIndex::take_in_values(const Entity* ids, const void* values, std::uint32_t count) {
-    const auto* from = static_cast<const std::byte*>(values);
-    if (ops_.kind != KeyKind::word) {
-        struct Context {
-            FieldIndex& index;
-            Entity entity;
-        };
-        for (std::uint32_t i = 0; i < count; ++i) {
-            Context context{*this, ids[i]};
-            ops_.project(from + std::size_t{i} * ops_.component_size, &context, [](void* to, const Probe& key) {
-                const Context& here = *static_cast<Context*>(to);
-                here.index.take_in(here.entity, here.index.finished(key));
-            });
+void FieldIndex::take_in_slots(Store& store, Since since) {
+    const SparseSet& set = *store.find_sparse(id_);
+    store.note_reader(since);
+    if (set.ticks() == nullptr) return;
+    set.ticks()->each_changed(since, store.oldest_asked_for(since), set.bound(), [&](std::uint32_t slot) {
+        const Entity owner = set.owner(slot);
+        if (!owner) return;
+        if (ops_.kind == KeyKind::word) {
+            take_in_words(&owner, set.value(slot), nullptr, 1);
+        } else {
+            take_in_value(owner, set.value(slot));
         }
-        return;
-    }
+    });
+}
+
+void FieldIndex::take_in_value(Entity entity, const void* value) {
+    struct Context {
+        FieldIndex& index;
+        Entity entity;
+    } context{*this, entity};
+    ops_.project(value, &context, [](void* to, const Probe& key) {
+        const Context& here = *static_cast<Context*>(to);
+        here.index.take_in(here.entity, here.index.finished(key));
+    });
+}
+
+void FieldIndex::take_in_words(const Entity* ids, const std::byte* values, const std::uint16_t* picks, std::uint32_t count) {
     std::uint64_t words[batch];
     for (std::uint32_t first = 0; first < count;) {
         const std::uint32_t some = std::min(batch - noted_count_, count - first);
-        ops_.words(from + std::size_t{first} * ops_.component_size, some, words);
+        if (picks != nullptr) {
+            ops_.words(values, picks + first, some, words);
+        } else {
+            ops_.words(values + std::size_t{first} * ops_.component_size, nullptr, some, words);
+        }
         for (std::uint32_t i = 0; i < some; ++i) {
-            const Entity entity = ids[first + i];
+            const Entity entity = ids[picks != nullptr ? picks[first + i] : first + i];
             // Of neighbours the records are neighbours too, mostly. Else they are only asked for, and looked at later.
-            if (some < 4) {
+            if (picks != nullptr || some < 4) {
                 if (entity.index() < record_count_) __builtin_prefetch(&records_[entity.index()], 1);
             } else if (has_word(entity, words[i])) {
                 continue;

@@ -137,9 +137,7 @@ Matches::Matches(const Selection& from, Order order, Since since, Mark* mark)
 }
 
 Matches::~Matches() {
-    if (mark_ == nullptr) return;
-    mark_->moment = store_.moment();
-    store_.advance_tick();
+    if (mark_ != nullptr) mark_->moment = store_.pass_moment();
 }
 
 Place find_match(const Selection& from, Entity entity, Since since) {

@@ -5,6 +5,7 @@
 #include <oneapi/tbb/task_group.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "stoa/parallel.hpp"
 
@@ -13,10 +14,13 @@ namespace stoa {
 namespace detail {
 
 struct WorkersState {
-    explicit WorkersState(std::size_t threads)
-        : limit(tbb::global_control::max_allowed_parallelism, threads), arena(static_cast<int>(threads)) {}
+    explicit WorkersState(std::size_t threads) : arena(static_cast<int>(threads)) {
+        // A limit of the process: raised when there are more threads than cores, never lowered under other users of oneTBB.
+        constexpr auto parameter = tbb::global_control::max_allowed_parallelism;
+        if (threads > tbb::global_control::active_value(parameter)) limit.emplace(parameter, threads);
+    }
 
-    tbb::global_control limit;
+    std::optional<tbb::global_control> limit;
     tbb::task_arena arena;
 };
 

@@ -7,6 +7,8 @@
 namespace stoa::detail {
 namespace {
 
+constexpr std::uint32_t before_first = 0xffffffff;  // the next one is the first
+
 std::uint64_t lowest(std::uint32_t bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
 
 std::uint32_t leading_run(std::uint64_t bits) {
@@ -23,9 +25,11 @@ void Sieve::begin(Store& store, const QueryState& state, Order order, Since sinc
     since_ = since;
     list_ = nullptr;
     listed_at_ = 0;
-    count_ = word_ = stamps_count_ = 0;
+    count_ = stamps_count_ = 0;
+    word_ = before_first;
     passing_ = 0;
     listed_ = order == Order::none;
+    picks_rows_ = order == Order::tables && !state.tests_entities_ && since.age != Since::everything;
     if (listed_) return;  // nothing is looked at, so nothing has been seen
     if (state.tracks()) store.note_reader(since);
     if (order != Order::tables) {
@@ -39,9 +43,7 @@ void Sieve::begin(Store& store, const QueryState& state, Order order, Since sinc
 
 void Sieve::end() noexcept {
     delete list_;
-    if (mark_ == nullptr) return;
-    mark_->moment = store_->moment();
-    store_->advance_tick();
+    if (mark_ != nullptr) mark_->moment = store_->pass_moment();
 }
 
 // The matches in an order that is not the tables' own. The structure is locked, so that rows stay where they are.
@@ -117,9 +119,68 @@ bool Sieve::next_chunk() {
         }
         count_ = rows_.count;
     } while (!open_stamps());
-    word_ = 0;
-    passing_ = passing(0);
+    word_ = before_first;
     return true;
+}
+
+// Few rows here and there are tested and handed out many at a time: what each of them touches is far away, and a loop without
+// branches lets the processor wait for all of it together.
+bool Sieve::next_picks() {
+    pick_count_ = 0;
+    if (!picks_rows_ || passing_ != 0) return next();
+    for (;;) {
+        const std::uint32_t words = (count_ + 63) / 64;
+        std::uint32_t first = word_ + 1;
+        while (first < words && candidates_[first] == 0) ++first;
+        if (first >= words) {
+            if (!next_chunk()) return false;
+            continue;
+        }
+        const std::uint32_t end = std::min(first + picked_words, words);
+        std::uint32_t rows = 0;
+        for (std::uint32_t word = first; word < end; ++word) rows += static_cast<std::uint32_t>(__builtin_popcountll(candidates_[word]));
+        if (rows > 16 * (end - first)) return next();  // so many that they make runs
+        pick(first, end);
+        word_ = end - 1;
+        if (pick_count_ == 0) continue;
+        rows_.first = 0;
+        rows_.count = count_;
+        return true;
+    }
+}
+
+void Sieve::pick(std::uint32_t first_word, std::uint32_t end_word) {
+    std::uint32_t count = 0;
+    for (std::uint32_t word = first_word; word < end_word; ++word) {
+        std::uint64_t bits = candidates_[word];
+        const std::uint32_t end = count + static_cast<std::uint32_t>(__builtin_popcountll(bits));
+        // Four at once, however many there are: what is too much is written over.
+        for (std::uint32_t at = count; at < end || at == count; at += 4) {
+            for (std::uint32_t i = 0; i < 4; ++i, bits &= bits - 1) {
+                picks_[at + i] = static_cast<std::uint16_t>(word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits | (std::uint64_t{1} << 63))));
+            }
+        }
+        count = end;
+    }
+    const Tick kept = this->kept();
+    for (std::uint32_t i = 0; i < stamps_count_; ++i) {
+        const Stamps& stamps = stamps_[i];
+        const Tick* const changed = stamps.rows->changed();
+        std::uint64_t old[picked_words] = {};
+        std::uint32_t passed = 0;
+        for (std::uint32_t at = 0; at < count; ++at) {
+            const std::uint32_t row = picks_[at];
+            old[row / 64 - first_word] |= std::uint64_t{age_of(changed[row], kept) > 0} << (row % 64);
+            picks_[passed] = static_cast<std::uint16_t>(row);
+            passed += since_.passes(stamps.stamps[row]);
+        }
+        count = passed;
+        for (std::uint32_t word = first_word; word < end_word; ++word) {
+            const std::uint64_t dropped = old[word - first_word];
+            if (dropped != 0) __atomic_fetch_and(&stamps.rows->touched()[word], ~dropped, __ATOMIC_RELEASE);
+        }
+    }
+    pick_count_ = count;
 }
 
 // False when nothing in the chunk can have changed.
@@ -142,9 +203,9 @@ bool Sieve::open_stamps() {
     return true;
 }
 
-// The oldest stamp whose bit must stay. A walk that moves its mark will not ask for its own moment again.
+// A moment that is past, or will be when the walk has moved its mark, is not asked for again.
 Tick Sieve::kept() const {
-    return since_.now + (mark_ != nullptr ? 1 : 0) - static_cast<Tick>(store_->reader_window()) + 1;
+    return store_->oldest_asked_for(since_) + (mark_ != nullptr || store_->walking_tick() != since_.now ? 1 : 0);
 }
 
 // Readers may run side by side. So bits are read before `covered`, which is written before bits are dropped and never goes back:

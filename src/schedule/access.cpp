@@ -4,22 +4,10 @@
 #include <algorithm>
 
 #include "component/registry.hpp"
-#include "stoa/executor.hpp"
 
 namespace stoa {
 
 using detail::TermSpec;
-
-Executor::~Executor() = default;
-
-void SerialExecutor::run(Jobs& jobs) {
-    struct AtOnce final : Starter {
-        Jobs& of;
-        explicit AtOnce(Jobs& all) : of(all) {}
-        void start(std::size_t job) noexcept override { of.run(job, *this); }
-    } at_once{jobs};
-    jobs.begin(at_once);
-}
 
 void Access::note(const Use& use) {
     const std::uint64_t bit = std::uint64_t{1} << ((use.id + (use.resource ? 32 : 0)) % 64);

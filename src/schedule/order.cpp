@@ -37,6 +37,7 @@ const SystemEntry* partner(const PhaseState& phase, const SystemEntry& entry, co
     return nullptr;
 }
 
+// Sorted.
 std::vector<Edge> edges_of(const PhaseState& phase) {
     std::vector<Edge> edges;
     for (const auto& entry : phase.systems) {
@@ -53,6 +54,7 @@ std::vector<Edge> edges_of(const PhaseState& phase) {
         for (const std::string& name : entry->before) add(name, true);
         for (const std::string& name : entry->after) add(name, false);
     }
+    std::sort(edges.begin(), edges.end());
     return edges;
 }
 
@@ -121,7 +123,7 @@ void link_systems(Group& group, const std::vector<Edge>& edges, bool limited) {
             if (mine[j]) continue;
             // Ids are handed out up to a limit: who comes first must not depend on threads.
             const bool share_ids = limited && sooner.takes_commands && later.takes_commands;
-            const bool told = std::find(edges.begin(), edges.end(), Edge{&sooner, &later}) != edges.end();
+            const bool told = std::binary_search(edges.begin(), edges.end(), Edge{&sooner, &later});
             if (!share_ids && !told && !sooner.access.clashes(later.access)) continue;
             group.followers[j].push_back(static_cast<std::uint32_t>(i));
             mine[j] = true;

@@ -29,7 +29,7 @@ ParWalk::ParWalk(Store& store, const QueryState& state, Call call, const void* c
 // 64 rows, so they are not cut, and those of one word stay together.
 class ParWalk::Pieces final : public Executor::Jobs {
   public:
-    Pieces(ParWalk& walk, std::size_t threads) : walk_(walk), moment_(writing) {
+    Pieces(ParWalk& walk, std::size_t threads) : walk_(walk), moment_{writing.store, writing.moment, writing.moment} {
         const std::uint64_t most = threads * pieces_a_thread;
         const std::uint64_t size = (walk.rows_ / most / grain + 1) * grain;
         std::uint64_t room = 0;
@@ -63,18 +63,18 @@ class ParWalk::Pieces final : public Executor::Jobs {
     }
     void run(std::size_t job, Executor::Starter&) noexcept override {
         (void)unfinished_.load(std::memory_order_acquire);
-        const Writing before = writing;
-        writing = moment_;
+        {
+            const WritingAs at(moment_);
 #if defined(__cpp_exceptions)
-        try {
-            call(job);
-        } catch (...) {
-            note(job);
-        }
+            try {
+                call(job);
+            } catch (...) {
+                note(job);
+            }
 #else
-        call(job);
+            call(job);
 #endif
-        writing = before;
+        }
         unfinished_.fetch_sub(1, std::memory_order_acq_rel);
     }
 

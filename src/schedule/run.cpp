@@ -24,6 +24,7 @@ const Calibration& calibration() {
 
 constexpr double worth_a_job = 10e-6;        // seconds of work
 constexpr double worth_more_threads = 40e-6;
+constexpr std::uint64_t moments_a_system = 64;  // a system that looks for changes more often than that looks at some rows again
 constexpr std::uint32_t runs_between_cuts = 256;
 constexpr std::uint32_t runs_after_a_guess = 4;
 
@@ -32,8 +33,8 @@ class GroupRun final : public Executor::Jobs {
   public:
     GroupRun(ScheduleState& schedule, Store& store, Group& group)
         : schedule_(schedule), store_(store), group_(group), world_(*store.world()), first_moment_(store.moment() + 1) {
-        // Each system has a moment of its own; what is written by other ways than a query counts as written after them all.
-        for (std::size_t i = 0; i <= group.systems.size(); ++i) store_.advance_tick();
+        // Each system has moments of its own; what is written by other ways than a query counts as written after them all.
+        store_.advance_ticks(moments_a_system * group.systems.size() + 1);
     }
 
     void run_serially() {
@@ -72,8 +73,7 @@ class GroupRun final : public Executor::Jobs {
         SystemEntry& entry = *group_.systems[number];
         entry.ran = false;
         if (!entry.enabled) return;
-        const Writing before = writing;
-        if (!group_.exclusive) writing = {&store_, first_moment_ + number};
+        const WritingAs at(group_.exclusive ? writing : moments_of(number));
         const std::uint64_t began = read_clock();
 #if defined(__cpp_exceptions)
         try {
@@ -89,12 +89,16 @@ class GroupRun final : public Executor::Jobs {
         entry.completed = true;
 #endif
         const std::uint64_t took = read_clock() - began;
-        writing = before;
         if (!entry.not_ready.what.empty()) return;
         entry.ran = true;
         entry.last = took;
         entry.total += took;
         entry.recent = entry.runs++ == 0 ? took : (entry.recent * 7 + took) / 8;
+    }
+
+    Writing moments_of(std::uint32_t number) const {
+        const std::uint64_t first = first_moment_ + number * moments_a_system;
+        return {&store_, first, first + moments_a_system - 1};
     }
 
     ScheduleState& schedule_;

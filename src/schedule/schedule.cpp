@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/raise.hpp"
+#include "query/attempt.hpp"
 #include "schedule/state.hpp"
 
 namespace stoa {
@@ -31,7 +32,7 @@ Access joined(std::string_view name, System& system, Store& store) {
     Access all(store);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            if (!parts[i].refers || !parts[j].refers) continue;
+            if (!parts[i].aliases || !parts[j].aliases) continue;
             if (const Access::Use* use = parts[i].access.find_clash(parts[j].access)) {
                 raise(Errc::conflict, "add: parameters " + std::to_string(j + 1) + " and " + std::to_string(i + 1) + " of system «" +
                                           std::string(name) + "» both touch " + std::string(use->name) +
@@ -78,14 +79,14 @@ ScheduleState::ScheduleState(World& world, Executor* on) : executor(on) {
     link->hold();
 }
 
-// The hooks of a system that ends. Its ids go back to the world.
+// The hooks of a system that ends. Its ids go back to the world first: hooks may throw. Without memory for that, they are lost.
 void end_system(ScheduleState& schedule, SystemEntry& entry) {
     Store* store = schedule.link->store();
     if (store == nullptr) return;
+    attempt([&] { store->ids().end_lease(entry.lease); });
     World& world = *store->world();
     if (std::exchange(entry.told_enabled, false)) entry.system->on_disabled(world);
     entry.system->on_removed(world);
-    store->ids().end_lease(entry.lease);
 }
 
 ScheduleState::~ScheduleState() {

@@ -25,6 +25,7 @@ void open(Store::State& state, Entity entity, const Table* source, Table& target
     Store& store = state.store;
     for (Incoming& part : parts) {
         const ComponentType& type = *part.slot->type;
+        part.set = nullptr;
         part.cell = nullptr;
         part.tried = part.built = false;
         if (type.is_sparse()) {
@@ -155,7 +156,9 @@ bool Store::put(Entity entity, TypeList& list, std::span<Incoming> parts) {
     if (list.has_table) edit = begin_add(place, list, "set");
     open(*state_, entity, edit.source, *edit.target, parts);
     build(*this, parts, [] {});
-    const bool watched = (source.watched | edit.target->watched) != 0;
+    const bool adds = edit.plan != nullptr ||
+                      std::any_of(parts.begin(), parts.end(), [](const Incoming& part) { return part.set != nullptr && part.old_slot == SparseSet::none; });
+    const bool watched = adds && (source.watched | edit.target->watched) != 0;
     if (watched) changing({entity, &source, edit.target, Change::Sparse::add, &list});
     if (edit.plan != nullptr) finish(entity, edit);
     state_->settle_parts(entity, parts);

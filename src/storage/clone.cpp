@@ -87,7 +87,6 @@ Entity Store::clone(Entity entity) {
     if (!target->has_room()) state.make_room(*target);
     const Place place = locate(entity);  // making room may have moved it
     for (Copies::Item& item : copies.items) {
-        state.reserve_aside(*item.type);
         if (item.set != nullptr) {
             prepare_sparse(*item.set, directory_.next_index());
             if (item.type->size == 0) continue;

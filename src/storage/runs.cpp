@@ -6,6 +6,7 @@
 // Invariant: a run ends where the tail of the source or of the target would change its chunk, so that the second pass
 // finds every row where the first has seen it. No code of the user runs in between.
 #include <algorithm>
+#include <type_traits>
 
 #include "storage/rows.hpp"
 
@@ -13,8 +14,7 @@ namespace stoa::detail {
 namespace {
 
 constexpr std::uint32_t longest_run = 128;
-constexpr std::uint32_t ahead =
-    12;  // records are fetched before their turn: ids that were used before come in no order
+constexpr std::uint32_t ahead = 12;  // records are fetched before their turn: ids that were used before come in no order
 
 // A row that is left, and the last row of the table, which fills it. They may be the same.
 struct Hole {
@@ -51,31 +51,24 @@ struct ColumnRun {
         }
     }
     void fill_any() const {
-        switch (size) {
-            case 4:
-                return fill<4>();
-            case 8:
-                return fill<8>();
-            case 12:
-                return fill<12>();
-            case 16:
-                return fill<16>();
-            default:
-                return fill<0>();
-        }
+        by_size([this](auto width) { fill<width()>(); });
     }
     void send_any() const {
+        by_size([this](auto width) { send<width()>(); });
+    }
+    template <class Loop>
+    void by_size(Loop&& loop) const {
         switch (size) {
             case 4:
-                return send<4>();
+                return loop(std::integral_constant<std::size_t, 4>{});
             case 8:
-                return send<8>();
+                return loop(std::integral_constant<std::size_t, 8>{});
             case 12:
-                return send<12>();
+                return loop(std::integral_constant<std::size_t, 12>{});
             case 16:
-                return send<16>();
+                return loop(std::integral_constant<std::size_t, 16>{});
             default:
-                return send<0>();
+                return loop(std::integral_constant<std::size_t, 0>{});
         }
     }
 };

@@ -143,10 +143,7 @@ void CachedList::refresh() {
         insert(coming, next);
         list_.swap(next);
     }
-    if (tracking_ != nullptr) {
-        seen_ = store_.moment();
-        store_.advance_tick();
-    }
+    if (tracking_ != nullptr) seen_ = store_.pass_moment();
     // Who is said to go may still be there.
     if (change_under_way(store_)) return;
     pending_.clear();

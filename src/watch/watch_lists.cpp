@@ -34,8 +34,7 @@ void WatchLists::follow(QueryState& tracking, bool optional) {
 // Rows of components that were not tracked before count as changed now; while the structure is locked, in the next moment.
 void WatchLists::begin() noexcept {
     store_.advance_tick();
-    seen_ = store_.moment();
-    store_.advance_tick();
+    seen_ = store_.pass_moment();
 }
 
 bool WatchLists::reserve(std::size_t records) noexcept {
@@ -114,8 +113,7 @@ void WatchLists::look() {
         }
     }
     if (followed_.empty()) return;
-    seen_ = store_.moment();
-    store_.advance_tick();
+    seen_ = store_.pass_moment();
 }
 
 void WatchLists::clear() noexcept {
@@ -128,8 +126,7 @@ void WatchLists::clear() noexcept {
         epoch_ = 1;
     }
     if (followed_.empty()) return;
-    seen_ = store_.moment();
-    store_.advance_tick();
+    seen_ = store_.pass_moment();
 }
 
 }  // namespace stoa::detail

@@ -409,6 +409,38 @@ TEST_CASE("an index of a world that was moved away cannot be made") {
     CHECK_THROWS_AS(HashIndex<&Unit::level>{world}, Error);
 }
 
+TEST_CASE("indexes of one sparse component are asked in different rhythms") {
+    World world;
+    std::vector<Entity> ids;
+    for (int i = 0; i < 300; ++i) ids.push_back(world.spawn(Loose{i}));
+    HashIndex<&Loose::value> often{world};
+    HashIndex<&Loose::value> sometimes{world};
+    OrderedIndex<&Loose::value> rarely{world};
+    auto changed = world.query<Changed<Loose>>();
+    std::uint32_t random = 1;
+    for (int step = 1; step <= 400; ++step) {
+        std::vector<std::size_t> written;
+        for (int i = 0; i < step % 3; ++i) {
+            random = random * 1664525u + 1013904223u;
+            written.push_back((random >> 16) % ids.size());
+            world.get<Loose>(ids[written.back()]).value = 1000 * step + i;
+        }
+        if (step % 50 == 0) {
+            world.despawn(ids.front());
+            ids.front() = world.spawn(Loose{-step});
+        }
+        if (step % 3 == 0) changed.each([] {});
+        const auto agrees = [&](const auto& index) {
+            for (const Entity entity : ids) REQUIRE(index.find(world.get<const Loose>(entity).value) == entity);
+            REQUIRE(index.size() == ids.size());
+            REQUIRE(index.core()->check() == nullptr);
+        };
+        agrees(often);
+        if (step % 7 == 0) agrees(sometimes);
+        if (step % 97 == 0) agrees(rarely);
+    }
+}
+
 TEST_CASE("nothing is written between lookups that find nothing to catch up with") {
     World world;
     HashIndex<&Unit::level> by_level{world};

@@ -322,6 +322,9 @@ TEST_CASE("systems are skipped while what they need is missing, and reports say 
     CHECK(report[2].writes.size() == 1);
     schedule.phase("p").disable();
     schedule.update(0);
+    CHECK(with_resource == 9);
+    CHECK(populated == 1);
+    CHECK(maybe == 8);
 }
 
 TEST_CASE("Local keeps a value for each system") {

@@ -137,11 +137,10 @@ void call_mixed(F& f, Store& store, Rows rows, TermTypes<Terms...>, const typena
     for (std::uint32_t i = 0; i < rows.count; ++i) call(f, store, ids[i], Term<Terms>::at(from, ids[i], i)...);
 }
 
-// The ticks of a walk, kept beside its loop over runs.
-struct WalkTicks {
-    explicit WalkTicks(const Store& store) : of_store(store.tick()), written(store.walking_tick()) {}
+// The tick that a walk writes with, kept beside its loop over runs.
+struct WalkTick {
+    explicit WalkTick(const Store& store) : written(store.walking_tick()) {}
 
-    Tick of_store;
     Tick written;
 };
 
@@ -152,17 +151,17 @@ struct StampAgain {
     const Store& store;
     const Rows& rows;
     const Sources<Terms...>& sources;
-    WalkTicks& now;
+    WalkTick& now;
 
     [[gnu::always_inline]] ~StampAgain() {
-        if (store.tick() == now.of_store) [[likely]] return;
-        now = WalkTicks(store);
+        if (store.walking_tick() == now.written) [[likely]] return;
+        now = WalkTick(store);
         if constexpr ((Term<Terms>::writes || ...)) (static_cast<void>(sources.template open<Terms>(store, rows, now.written)), ...);
     }
 };
 
 template <class F, class... Terms>
-[[gnu::always_inline]] inline void call_rows(F& f, Store& store, Rows rows, const Sources<Terms...>& sources, WalkTicks& now) {
+[[gnu::always_inline]] inline void call_rows(F& f, Store& store, Rows rows, const Sources<Terms...>& sources, WalkTick& now) {
     const StampAgain<Terms...> again{store, rows, sources, now};
     if constexpr ((Term<Terms>::is_array && ...)) {
         call_columns(f, store, rows.ids(), rows.count, sources.template open<Terms>(store, rows, now.written)...);
@@ -171,9 +170,31 @@ template <class F, class... Terms>
     }
 }
 
+// Rows here and there, for terms that only read columns. Those that stand ahead are fetched.
+template <class... Terms>
+consteval bool can_pick(TermTypes<Terms...>) {
+    return ((Term<Terms>::is_array && !Term<Terms>::writes) && ...);
+}
+
+template <class F, class... Ts>
+void call_picked(F& f, Store& store, const Entity* ids, std::span<const std::uint16_t> picks, Ts*... columns) {
+    constexpr std::size_t ahead = 8;
+    for (std::size_t i = 0; i < picks.size(); ++i) {
+        const std::size_t later = picks[i + ahead < picks.size() ? i + ahead : i];
+        (__builtin_prefetch(&columns[later]), ...);
+        call(f, store, ids[picks[i]], columns[picks[i]]...);
+    }
+}
+
+template <class F, class... Terms>
+void call_picks(F& f, Store& store, Rows rows, std::span<const std::uint16_t> picks, const Sources<Terms...>& sources, WalkTick& now) {
+    if (picks.empty()) return call_rows(f, store, rows, sources, now);
+    call_picked(f, store, rows.ids(), picks, sources.template open<Terms>(store, rows, now.written)...);
+}
+
 template <class F, class... Terms>
 void call_rows(F& f, Store& store, const FoundRows<Terms...>& found) {
-    WalkTicks now(store);
+    WalkTick now(store);
     call_rows(f, store, found.rows, found.sources, now);
 }
 
@@ -206,7 +227,7 @@ auto span_of(const typename Term<T>::Place& from, Rows rows) {
 }
 
 template <class F, class... Terms>
-[[gnu::always_inline]] inline void call_spans(F& f, const Store& store, Rows rows, const Sources<Terms...>& sources, WalkTicks& now) {
+[[gnu::always_inline]] inline void call_spans(F& f, const Store& store, Rows rows, const Sources<Terms...>& sources, WalkTick& now) {
     const std::span<const Entity> ids(rows.ids(), rows.count);
     const auto pass = [&](auto... spans) {
         if constexpr (std::is_invocable_v<F&, std::span<const Entity>, decltype(spans)...>) {

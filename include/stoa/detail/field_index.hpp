@@ -145,9 +145,10 @@ class STOA_API FieldIndex {
     }
     bool catch_up();
     void take_in_changes(Store& store, bool locked);
-    void take_in_rows(Rows rows);
-    void take_in_slots(const SparseSet& set, Since since);
-    void take_in_values(const Entity* ids, const void* values, std::uint32_t count);
+    void take_in_rows(Rows rows, const std::uint16_t* picks, std::uint32_t count);
+    void take_in_slots(Store& store, Since since);
+    void take_in_words(const Entity* ids, const std::byte* values, const std::uint16_t* picks, std::uint32_t count);
+    void take_in_value(Entity entity, const void* value);
     void take_in(Entity entity, const Probe& key);
     void take_in_word(Entity entity, std::uint64_t word);
     void rename(std::uint32_t group, std::uint64_t word) noexcept;

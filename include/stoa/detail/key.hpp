@@ -39,8 +39,8 @@ struct KeyOps {
     KeyKind kind;
     bool ordered;
     std::uint32_t component_size;
-    // Words: the keys of consecutive components.
-    void (*words)(const void* components, std::uint32_t count, std::uint64_t* out);
+    // Words: the keys of consecutive components, or of those that the picks name, if they are not null.
+    void (*words)(const void* components, const std::uint16_t* picks, std::uint32_t count, std::uint64_t* out);
     bool has_odd_word;  // odd_word stands for NaN
     bool narrow;        // words differ in their lower halves already
     // Others: calls then(context, key) with the key of a component.

@@ -78,9 +78,9 @@ using KeyOf = std::remove_cvref_t<decltype(Projection<Field>::key(std::declval<c
 // unnamed namespaces of two files, for one argument.
 
 template <auto Field, class Component>
-void read_words(const void* components, std::uint32_t count, std::uint64_t* out) {
+void read_words(const void* components, const std::uint16_t* picks, std::uint32_t count, std::uint64_t* out) {
     const auto* from = static_cast<const Component*>(components);
-    for (std::uint32_t i = 0; i < count; ++i) out[i] = word_of<KeyOf<Field>>(Projection<Field>::key(from[i]));
+    for (std::uint32_t i = 0; i < count; ++i) out[i] = word_of<KeyOf<Field>>(Projection<Field>::key(from[picks != nullptr ? picks[i] : i]));
 }
 
 template <auto Field, class Component>

@@ -14,13 +14,14 @@
 #include "stoa/component.hpp"
 #include "stoa/detail/column.hpp"
 #include "stoa/detail/component_ops.hpp"
-#include "stoa/detail/id_lease.hpp"
+#include "stoa/detail/directory.hpp"
 #include "stoa/detail/edits.hpp"
 #include "stoa/detail/followed.hpp"
 #include "stoa/detail/listener.hpp"
 #include "stoa/detail/resources.hpp"
 #include "stoa/detail/sparse_set.hpp"
 #include "stoa/detail/table.hpp"
+#include "stoa/detail/writing.hpp"
 #include "stoa/error.hpp"
 #include "stoa/options.hpp"
 
@@ -29,14 +30,6 @@ class World;
 }
 
 namespace stoa::detail {
-
-// While a system runs beside others, what it writes through queries is written at a moment of its own: which one depends on its
-// place in the order, not on threads. Set by the schedule.
-struct Writing {
-    const Store* store = nullptr;
-    std::uint64_t moment = 0;
-};
-STOA_API extern constinit thread_local Writing writing;
 
 class STOA_API Store {
   public:
@@ -78,10 +71,26 @@ class STOA_API Store {
         const std::uint64_t now = moment();
         return {static_cast<Tick>(now), now - past < Since::everything ? static_cast<Age>(now - past) : Since::everything};
     }
-    // What is written from now on is told from what was written before. Cost: O(1); every 2^29th time O(rows tracked).
+    // What is written from now on is told from what was written before; in a system, as long as it has moments left. Cost: O(1);
+    // every 2^29th time O(rows tracked).
     void advance_tick() {
-        if (writing.store == this) return;  // the moments of systems are in their order already
-        if ((++tick_ & (sweep_interval - 1)) == 0) [[unlikely]] sweep_ticks();
+        if (writing.store == this) {
+            if (writing.moment != writing.last) ++writing.moment;
+            return;
+        }
+        advance_ticks(1);
+    }
+    // Returns: the last moment at which nobody writes any more on this thread. A system that has no moments left goes on in its last
+    // one, so who asks what changed since then is told some of it again.
+    std::uint64_t pass_moment() {
+        const std::uint64_t now = moment();
+        advance_tick();
+        return moment() != now ? now : now - 1;
+    }
+    void advance_ticks(std::uint64_t by) {
+        const std::uint64_t before = tick_;
+        tick_ += by;
+        if ((before ^ tick_) >= sweep_interval) [[unlikely]] sweep_ticks();
     }
     // Keeps ticks of single rows of this component from now on; rows that exist count as changed now. Allowed while locked.
     // Throws std::bad_alloc: then some tables may keep ticks already, and the call may be repeated.
@@ -91,6 +100,8 @@ class STOA_API Store {
     Followed& follow(TypeSlot& slot);
     // The longest time between two walks of one reader, in ticks: bits of rows that changed longer ago are dropped.
     Age reader_window() const { return __atomic_load_n(&reader_window_, __ATOMIC_RELAXED); }
+    // The oldest stamp whose bit must stay, after a walk.
+    Tick oldest_asked_for(Since since) const { return since.now - static_cast<Tick>(reader_window()) + 1; }
     void note_reader(Since since) {
         if (since.age != Since::everything && since.age > reader_window()) __atomic_store_n(&reader_window_, since.age, __ATOMIC_RELAXED);
     }
@@ -202,14 +213,7 @@ class STOA_API Store {
         enter_row(table, entity);
     }
 
-    // Reserved ids; see Directory. Threads: reserve_id and give_back_later as there.
-    Entity reserve_id() { return directory_.reserve(); }
-    void give_back_later(IdBlock* first, IdBlock* last) noexcept { directory_.give_back_later(first, last); }
-    void settle_ids() { directory_.settle(); }
-    void give_back(Entity entity) noexcept { directory_.give_back(entity); }
-    void cancel_reserved(Entity entity) noexcept { directory_.cancel_reserved(entity); }
-    Entity take_leased(IdLease& lease) const { return lease.take(directory_); }
-    Directory& ids() { return directory_; }
+    Directory& ids() { return directory_; }  // to reserve some, and give them back
 
     Bulk begin_bulk(TypeList& list, std::uint64_t count);
     Run run_of(const Bulk& bulk, std::uint64_t done) const;

@@ -26,10 +26,10 @@ class STOA_API System {
     System& operator=(const System&) = delete;
     virtual ~System();
 
-    // What each parameter touches; `refers` marks those that may refer to the same data as another one.
+    // What each parameter touches; `aliases` marks those that may refer to the same data as another one.
     struct ParamAccess {
         Access access;
-        bool refers;
+        bool aliases;
     };
     virtual std::vector<ParamAccess> accesses(Store& store) const = 0;
     virtual bool takes_commands() const = 0;
@@ -153,7 +153,7 @@ struct ParamCell {
     void after() {
         if constexpr (requires { Param<P>::after(state); }) Param<P>::after(state);
     }
-    static constexpr bool refers = !requires { Param<P>::only_looks; };
+    static constexpr bool aliases = !requires { Param<P>::aliases; };
 };
 
 // What was fetched, as an argument: a value moves in, a reference is passed on.
@@ -178,7 +178,7 @@ class SystemOf<S, ParamTypes<Ps...>, std::index_sequence<Is...>> final : public 
     std::vector<ParamAccess> accesses(Store& store) const override {
         std::vector<ParamAccess> all;
         all.reserve(sizeof...(Ps));
-        (all.push_back({access_of<ParamKey<Ps>>(store), Cell<Is, Ps>::refers}), ...);
+        (all.push_back({access_of<ParamKey<Ps>>(store), Cell<Is, Ps>::aliases}), ...);
         return all;
     }
     bool takes_commands() const override { return (std::is_same_v<std::remove_cvref_t<Ps>, Commands> || ...); }

@@ -236,6 +236,14 @@ void set(Store& store, Entity entity, T&& first, Ts&&... rest) {
     store.fail_dead("set", entity, component_type<T>.name());
 }
 
+// For one of many: false when there is nothing but a ghost, which keeps what it has.
+template <class... Ts>
+bool set_living(Store& store, Entity entity, const Ts&... held) {
+    if (!store.alive(entity)) return false;
+    set<Ts...>(store, entity, taken<const Ts&>(store, held)...);
+    return true;
+}
+
 template <class T, class... Args>
 T made_under_lock(Store& store, Args&&... args) {
     [[maybe_unused]] const LockIf<!builds_trivially<T, Args...>> lock(store);

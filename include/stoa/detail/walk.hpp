@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "stoa/detail/query_state.hpp"
@@ -86,7 +87,10 @@ class STOA_API Sieve {
 
     void begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark);
     bool next();
+    // The same for whoever takes rows here and there too: if picks() are not empty, they say which of rows() pass.
+    bool next_picks();
     const Rows& rows() const { return rows_; }
+    std::span<const std::uint16_t> picks() const { return {picks_, pick_count_}; }
 
   private:
     // One tracking term in the current chunk.
@@ -102,6 +106,7 @@ class STOA_API Sieve {
     void take_bits(RowTicks& rows);
     Tick kept() const;
     std::uint64_t passing(std::uint32_t word);
+    void pick(std::uint32_t first_word, std::uint32_t end_word);
     void list(Order order);
     void hold(std::vector<Location>&& rows);
 
@@ -115,12 +120,16 @@ class STOA_API Sieve {
     bool listed_;
     std::vector<Location>* list_;  // matches that were looked for beforehand
     std::size_t listed_at_;
-    std::uint32_t word_;           // 64 rows
+    std::uint32_t word_;           // 64 rows, the last that were looked at
     std::uint32_t stamps_count_;
     std::uint64_t passing_;        // those of them that pass and are still to be handed out
     Stamps stamps_[most_tracked];
     // Rows of the chunk that may pass. A copy, because a walk inside the callback drops bits that this one still needs.
     std::uint64_t candidates_[Location::max_rows / 64];
+    static constexpr std::uint32_t picked_words = 16;
+    bool picks_rows_;              // nothing but stamps is tested, so many rows can be tested at once
+    std::uint32_t pick_count_ = 0;
+    std::uint16_t picks_[64 * picked_words + 4];  // room to write four at a time
 };
 
 class Walk {
@@ -142,7 +151,14 @@ class Walk {
         rows_ = sieve_->rows();
         return true;
     }
+    // The same; see Sieve. Requires: the query tests rows.
+    bool next_picks() {
+        if (!sieve_->next_picks()) return false;
+        rows_ = sieve_->rows();
+        return true;
+    }
     Rows rows() const { return rows_; }
+    std::span<const std::uint16_t> picks() const { return sieve_->picks(); }
 
   private:
     [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Mark* mark, Sieve& sieve)

@@ -15,6 +15,12 @@ std::uint32_t leading_run(std::uint64_t bits) {
     return ~bits == 0 ? 64 : static_cast<std::uint32_t>(__builtin_ctzll(~bits));
 }
 
+// No reader asks for what changed that long ago. Two readers that do this at once may leave a bit, which does no harm; nobody sets
+// one meanwhile, because nobody writes to what others read.
+void drop(std::uint64_t& touched, std::uint64_t old) {
+    __atomic_store_n(&touched, __atomic_load_n(&touched, __ATOMIC_RELAXED) & ~old, __ATOMIC_RELEASE);
+}
+
 }  // namespace
 
 void Sieve::begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark) {
@@ -136,11 +142,12 @@ bool Sieve::next_picks() {
             if (!next_chunk()) return false;
             continue;
         }
-        const std::uint32_t end = std::min(first + picked_words, words);
-        std::uint32_t rows = 0;
-        for (std::uint32_t word = first; word < end; ++word) rows += static_cast<std::uint32_t>(__builtin_popcountll(candidates_[word]));
-        if (rows > 16 * (end - first)) return next();  // so many that they make runs
-        pick(first, end);
+        const std::uint32_t end = list_candidates(first, words);
+        if (pick_count_ > 16 * (end - first)) {  // so many that they make runs
+            pick_count_ = 0;
+            return next();
+        }
+        test_picks(first, end);
         word_ = end - 1;
         if (pick_count_ == 0) continue;
         rows_.first = 0;
@@ -149,38 +156,43 @@ bool Sieve::next_picks() {
     }
 }
 
-void Sieve::pick(std::uint32_t first_word, std::uint32_t end_word) {
+// Lists those of some words, and returns where they end.
+std::uint32_t Sieve::list_candidates(std::uint32_t first_word, std::uint32_t end_word) {
+    const auto row_of = [](std::uint32_t word, std::uint64_t bits) {
+        return static_cast<std::uint16_t>(word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits | (std::uint64_t{1} << 63))));
+    };
     std::uint32_t count = 0;
-    for (std::uint32_t word = first_word; word < end_word; ++word) {
-        std::uint64_t bits = candidates_[word];
-        const std::uint32_t end = count + static_cast<std::uint32_t>(__builtin_popcountll(bits));
-        // Four at once, however many there are: what is too much is written over.
-        for (std::uint32_t at = count; at < end || at == count; at += 4) {
-            for (std::uint32_t i = 0; i < 4; ++i, bits &= bits - 1) {
-                picks_[at + i] = static_cast<std::uint16_t>(word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits | (std::uint64_t{1} << 63))));
-            }
-        }
-        count = end;
+    std::uint32_t word = first_word;
+    for (; word < end_word && count < most_picks; ++word) {
+        const std::uint64_t bits = candidates_[word];
+        const std::uint64_t without_first = bits & (bits - 1);
+        // Two of each word, whether there are so many or not: what is too much is written over.
+        picks_[count] = row_of(word, bits);
+        picks_[count + 1] = row_of(word, without_first);
+        count += (bits != 0) + (without_first != 0);
+        for (std::uint64_t rest = without_first & (without_first - 1); rest != 0; rest &= rest - 1) picks_[count++] = row_of(word, rest);
     }
+    pick_count_ = count;
+    return word;
+}
+
+void Sieve::test_picks(std::uint32_t first_word, std::uint32_t end_word) {
     const Tick kept = this->kept();
     for (std::uint32_t i = 0; i < stamps_count_; ++i) {
         const Stamps& stamps = stamps_[i];
         const Tick* const changed = stamps.rows->changed();
-        std::uint64_t old[picked_words] = {};
+        std::uint64_t old[Location::max_rows / 64];
+        std::fill_n(old, end_word - first_word, 0);
         std::uint32_t passed = 0;
-        for (std::uint32_t at = 0; at < count; ++at) {
+        for (std::uint32_t at = 0; at < pick_count_; ++at) {
             const std::uint32_t row = picks_[at];
             old[row / 64 - first_word] |= std::uint64_t{age_of(changed[row], kept) > 0} << (row % 64);
             picks_[passed] = static_cast<std::uint16_t>(row);
             passed += since_.passes(stamps.stamps[row]);
         }
-        count = passed;
-        for (std::uint32_t word = first_word; word < end_word; ++word) {
-            const std::uint64_t dropped = old[word - first_word];
-            if (dropped != 0) __atomic_fetch_and(&stamps.rows->touched()[word], ~dropped, __ATOMIC_RELEASE);
-        }
+        pick_count_ = passed;
+        for (std::uint32_t word = first_word; word < end_word; ++word) drop(stamps.rows->touched()[word], old[word - first_word]);
     }
-    pick_count_ = count;
 }
 
 // False when nothing in the chunk can have changed.
@@ -227,6 +239,17 @@ void Sieve::take_bits(RowTicks& rows) {
     for (std::uint32_t word = 0; word < words; ++word) candidates_[word] &= bits[word];
 }
 
+// Whether 64 rows side by side have all changed, and none of them will be asked for again: then they need no bits of their own.
+bool Sieve::all_pass(const Stamps& stamps, std::uint32_t word, Tick kept) const {
+    const Tick* const tested = stamps.stamps + word * 64;
+    const Tick* const changed = stamps.rows->changed() + word * 64;
+    unsigned failed = 0;
+    for (std::uint32_t i = 0; i < 64; ++i) {
+        failed |= static_cast<unsigned>(!since_.passes(tested[i])) | static_cast<unsigned>(age_of(changed[i], kept) <= 0);
+    }
+    return failed == 0;
+}
+
 std::uint64_t Sieve::passing(std::uint32_t word) {
     std::uint64_t candidates = candidates_[word];
     if (candidates == 0) return 0;
@@ -234,14 +257,17 @@ std::uint64_t Sieve::passing(std::uint32_t word) {
     for (std::uint32_t i = 0; i < stamps_count_; ++i) {
         const Stamps& stamps = stamps_[i];
         std::uint64_t old = 0;
+        if (candidates == ~std::uint64_t{0} && all_pass(stamps, word, kept)) {
+            if (stamps.by_bits) drop(stamps.rows->touched()[word], candidates);
+            continue;
+        }
         for (std::uint64_t bits = candidates; bits != 0; bits &= bits - 1) {
             const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(bits));
             const std::uint32_t row = word * 64 + bit;
             if (!since_.passes(stamps.stamps[row])) candidates &= ~(std::uint64_t{1} << bit);
             if (age_of(stamps.rows->changed()[row], kept) > 0) old |= std::uint64_t{1} << bit;
         }
-        // No reader asks for what changed that long ago.
-        if (old != 0 && stamps.by_bits) __atomic_fetch_and(&stamps.rows->touched()[word], ~old, __ATOMIC_RELEASE);
+        if (old != 0 && stamps.by_bits) drop(stamps.rows->touched()[word], old);
     }
     if (state_->tests_entities_) {
         const Entity* ids = entities(rows_.base) + word * 64;

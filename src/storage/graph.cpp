@@ -183,8 +183,9 @@ void Store::State::refresh(Plan& along, const Table& source) noexcept {
 
 Plan& Store::State::plan(Table& source, std::uint64_t key, bool ghost) {
     Table& target = find_table(scratch, ghost);
-    const std::size_t bytes = sizeof(Plan) + source.column_count * sizeof(Step);
-    auto* edge = ::new (pool.take(bytes, alignof(Plan))) Plan{&target, nullptr, key, 0, 0, 0, source.column_count, bytes};
+    const auto bytes = static_cast<std::uint32_t>(sizeof(Plan) + source.column_count * sizeof(Step));
+    const bool common = source.common_sizes && target.common_sizes;
+    auto* edge = ::new (pool.take(bytes, alignof(Plan))) Plan{&target, nullptr, key, 0, 0, 0, source.column_count, bytes, common};
     for (std::uint32_t i = 0; i < source.column_count; ++i) edge->kept += target.has(source.columns[i].id);
     for (std::uint32_t i = target.column_count; i-- > 0;) {
         if (!source.has(target.columns[i].id)) edge->added = &target.columns[i];

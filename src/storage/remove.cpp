@@ -110,16 +110,27 @@ bool Store::remove(Entity entity, TypeList& list) {
     const bool alive = directory_.find(entity, at);
     if (alive && !list.has_sparse) [[likely]] {
         Table& table = chunks_[at.chunk()].table();
-        Plan* along = table.edges.find(edge_key(EdgeKind::remove, number_of(list)));
-        if (along != nullptr && !locked() && along->target->has_room() && (table.watched | along->target->watched) == 0) [[likely]] {
-            state.migrate(entity, table, at, *along);
-            state.drop_departed(entity, table, at, *along);
+        Plan* along = table.edges.recent;
+        if (table.edges.is_recent(EdgeKind::remove, list.ticket.number(registry_key_)) && State::moves_bytes(*this, table, *along)) [[likely]] {
+            State::migrate_bytes(*this, entity, table, at, *along);
             return true;
         }
+        return state.remove_column(entity, table, at, list);
     }
     if (!alive && !locate_ghost(entity)) return false;
     at = {at.bits & ~Location::dead};
     return state.remove_slowly(entity, at, list, !alive);
+}
+
+// Of a living entity.
+[[gnu::noinline]] bool Store::State::remove_column(Entity entity, Table& table, Location at, TypeList& list) {
+    Plan* along = table.edges.find(edge_key(EdgeKind::remove, store.number_of(list)));
+    if (along == nullptr || store.locked() || !along->target->has_room() || (table.watched | along->target->watched) != 0) {
+        return remove_slowly(entity, at, list, false);
+    }
+    migrate(entity, table, at, *along);
+    drop_departed(entity, table, at, *along);
+    return true;
 }
 
 [[gnu::noinline]] bool Store::State::remove_slowly(Entity entity, Location at, TypeList& list, bool ghost) {

@@ -129,7 +129,7 @@ class Store::State::Exodus {
             }
         }
         state_.set_tail(source_, 0, 0);
-        for (std::uint32_t i = along_.kept; !source_.plain && i < along_.steps_count; ++i) {
+        for (std::uint32_t i = along_.kept; source_.has_objects && i < along_.steps_count; ++i) {
             const Column& column = source_.columns[along_.steps()[i].column];
             for (std::uint32_t c = 0; c <= last_chunk; ++c) {
                 std::byte* base = state_.store.chunks_[source_.chunks[c]].base;

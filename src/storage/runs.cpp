@@ -165,7 +165,7 @@ void Store::State::shorten(Table& table, std::uint32_t rows) noexcept {
 namespace {
 
 // Rows with ticks of their own, and rows that someone is told of, go one by one.
-bool goes_in_runs(const Table& table) { return table.plain && table.tracked_count == 0 && table.watched == 0; }
+bool goes_in_runs(const Table& table) { return !table.has_objects && table.tracked_count == 0 && table.watched == 0; }
 
 }  // namespace
 

@@ -111,6 +111,9 @@ struct Store::State {
     void drop_row(Table& table, Location at) noexcept;
     void migrate(Entity entity, Table& source, Location from, Plan& along) noexcept;
     void drop_departed(Entity entity, Table& source, Location from, Plan& along) noexcept;
+    static bool moves_bytes(const Store& store, const Table& source, const Plan& along) noexcept;
+    static void fill_gap(Store& store, Table& table, const Chunk& chunk, Location at, std::uint32_t last) noexcept;
+    static void migrate_bytes(Store& store, Entity entity, Table& source, Location from, Plan& along) noexcept;
 
     // Calls visit(entity) for all rows of a table, which stay as they are.
     template <class Visit>
@@ -206,6 +209,7 @@ struct Store::State {
     }
 
     // store.cpp
+    Outcome put_bytes_slowly(Entity entity, Location at, TypeList& list, const void* value, bool replace, const char* verb);
     Outcome finish_told(Entity entity, const Edit& edit);
     void reserve_aside(const ComponentType& type);  // for exchange()
     void exchange(const ComponentType& type, void* a, void* b) noexcept;
@@ -214,6 +218,7 @@ struct Store::State {
     class Passage;
     void become_ghost(Entity entity, Table& table);
     Plan* removal_plan(Table& table, TypeList& list);  // null when the table has none of them
+    bool remove_column(Entity entity, Table& table, Location at, TypeList& list);
     bool remove_slowly(Entity entity, Location at, TypeList& list, bool ghost);
     bool despawn_told(Entity entity, Table& table, Location at);
     void remove_from_sets(Entity entity, TypeList& list) noexcept;

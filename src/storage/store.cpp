@@ -160,25 +160,41 @@ void Store::finish(Entity entity, const Edit& edit) noexcept {
 Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb) {
     Location at;
     if (!directory_.find(entity, at)) return Outcome::dead;
-    const Chunk& chunk = chunks_[at.chunk()];
+    Table& source = chunks_[at.chunk()].table();
+    Plan* along = source.edges.recent;
+    if (!source.edges.is_recent(EdgeKind::add, list.ticket.number(registry_key_)) || !State::moves_bytes(*this, source, *along)) [[unlikely]] {
+        return state_->put_bytes_slowly(entity, at, list, value, replace, verb);
+    }
+    if (const Column* added = along->added) {
+        with_common_size(added->size, [&](auto size) {
+            std::memcpy(cell_at<size()>(along->target->tail_base, added->offset, along->target->tail_rows), value, size());
+        });
+    }
+    State::migrate_bytes(*this, entity, source, at, *along);
+    return Outcome::added;
+}
+
+[[gnu::noinline]] Store::Outcome Store::State::put_bytes_slowly(Entity entity, Location at, TypeList& list, const void* value, bool replace,
+                                                                const char* verb) {
+    const Chunk& chunk = store.chunks_[at.chunk()];
     Table& source = chunk.table();
-    const Edit edit = begin_add({&chunk, at}, list, verb);
+    const Edit edit = store.begin_add({&chunk, at}, list, verb);
     Table& target = *edit.target;
     if (&target == &source) {
         if (replace && value != nullptr) {
-            const ColumnAt column = source.find(id_of(*list.types[0]));
+            const ColumnAt column = source.find(store.id_of(*list.types[0]));
             const std::uint32_t size = list.types[0]->type->size;
             std::memcpy(chunk.base + column.offset + std::size_t{at.row()} * size, value, size);
-            chunk.stamp(column, at.row(), tick());
+            chunk.stamp(column, at.row(), store.tick());
         }
         return Outcome::present;
     }
     if (const Column* column = edit.plan->added) {
         fill_hole(*column, cell_of(target.tail_base, *column, edit.row), static_cast<const std::byte*>(value));
     }
-    if ((source.watched | target.watched) != 0) [[unlikely]] return state_->finish_told(entity, edit);
-    state_->migrate(entity, source, at, *edit.plan);
-    state_->drop_departed(entity, source, at, *edit.plan);
+    if ((source.watched | target.watched) != 0) [[unlikely]] return finish_told(entity, edit);
+    migrate(entity, source, at, *edit.plan);
+    drop_departed(entity, source, at, *edit.plan);
     return Outcome::added;
 }
 

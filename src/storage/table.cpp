@@ -20,7 +20,7 @@ constexpr std::uint32_t staggered_rows = 1024;
 class Layout {
   public:
     Layout(const Table& table, std::uint32_t rows)
-        : rows_(rows), departing_(table.plain ? 0 : 1), end_(sizeof(Entity) * rows) {}
+        : rows_(rows), departing_(table.has_objects ? 1 : 0), end_(sizeof(Entity) * rows) {}
 
     std::size_t place(const ComponentType& type) {
         const std::size_t alignment = std::max<std::size_t>(column_alignment, type.alignment);
@@ -145,7 +145,8 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
         if (type.size == 0) continue;
         ::new (&table.columns[table.column_count++]) Column{&type, ids[i], 0, type.size};
         table.alignment = std::max(table.alignment, type.alignment);
-        table.plain &= type.relocate == nullptr && type.destroy == nullptr && !type.traits.pooled;
+        table.has_objects |= type.relocate != nullptr || type.destroy != nullptr || type.traits.pooled;
+        table.common_sizes &= is_common_size(type.size);
     }
     table.full_rows = full_rows_for(table);
     tables.push(&table);
@@ -376,7 +377,7 @@ void Store::State::drop_all_rows(Table& table) noexcept {
     const std::uint32_t last_chunk = table.tail_index;
     const std::uint32_t last_rows = table.tail_rows;
     set_tail(table, 0, 0);
-    for (std::uint32_t c = 0; !table.plain && c <= last_chunk; ++c) {
+    for (std::uint32_t c = 0; table.has_objects && c <= last_chunk; ++c) {
         std::byte* base = store.chunks_[table.chunks[c]].base;
         const std::uint32_t rows = c == last_chunk ? last_rows : table.chunk_rows;
         for (std::uint32_t i = 0; i < table.column_count; ++i) {

@@ -104,7 +104,8 @@ struct Plan {
     std::uint32_t target_layout;
     std::uint32_t kept;
     std::uint32_t steps_count;
-    std::size_t bytes;
+    std::uint32_t bytes;
+    bool common_sizes;      // of all columns of both tables
 
     // Safe: the block of a plan has room for its steps.
     Step* steps() { return reinterpret_cast<Step*>(this + 1); }
@@ -124,6 +125,10 @@ struct EdgeMap {
     std::uint32_t mask = 0;
     std::uint32_t size = 0;
 
+    // Whether this is the edge that was used last. The number need not be one: it may come from a ticket that is not known here.
+    bool is_recent(EdgeKind kind, std::uint64_t number) const {
+        return number < Ticket::limit && recent_key == edge_key(kind, static_cast<std::uint32_t>(number));
+    }
     Plan* find(std::uint64_t key) {
         if (recent_key == key) [[likely]] return recent;
         Plan* found = search(key);
@@ -142,7 +147,21 @@ struct EdgeMap {
     }
 };
 
-struct alignas(64) Table {
+// What makes moving a row more than copying bytes. Zero for most tables, and tested at once.
+struct Peculiarities {
+    std::uint32_t tracked_count = 0;  // components with ticks of rows
+    bool has_objects = false;         // values that are more than bytes, or that are kept at despawn
+    bool ghost = false;
+    bool has_cleanup = false;
+    std::uint8_t watched = 0;         // who wants to hear of entities that come and go: verbs test all of them at once
+
+    std::uint64_t peculiar() const { return __builtin_bit_cast(std::uint64_t, *this); }
+};
+
+// The sizes of most components: values of these are copied without a call.
+inline bool is_common_size(std::uint32_t size) { return size == 4 || size == 8 || size == 12 || size == 16; }
+
+struct alignas(64) Table : Peculiarities {
     // Read by the inline fast paths and by walks: one cache line.
     std::byte* tail_base = nullptr;    // the last used chunk
     Tick* tail_ticks = nullptr;
@@ -152,12 +171,8 @@ struct alignas(64) Table {
     std::uint32_t chunk_rows = 0;      // capacity of each chunk now; 0 before the first one exists
     std::uint32_t tail_number = 0;
     std::uint32_t tail_index = 0;
-    std::uint32_t tracked_count = 0;   // components with ticks of rows
-    bool plain = true;                 // trivial columns, nothing kept at despawn: rows are bytes
-    bool ghost = false;
-    bool has_cleanup = false;
-    std::uint8_t watched = 0;          // who wants to hear of entities that come and go: verbs test all of them at once
     bool asleep = false;               // empty for long, and out of the lists of queries
+    bool common_sizes = true;          // of all columns
     bool drowsy = false;               // was empty when last looked at; any arrival since then has changed the tick
     Tick drowsy_since = 0;
     EdgeMap edges;
@@ -188,6 +203,8 @@ struct alignas(64) Table {
 
     std::uint64_t rows() const { return std::uint64_t{tail_index} * chunk_rows + tail_rows; }
     bool has_room() const { return tail_rows != chunk_rows; }
+    // There is a row, and without it the tail is the same chunk.
+    bool keeps_tail() const { return tail_rows > (tail_index != 0 ? 1u : 0u); }
     // Rows in use in one of its chunks.
     STOA_API std::uint32_t rows_in(std::uint32_t chunk_number) const;
 

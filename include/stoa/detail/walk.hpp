@@ -106,7 +106,9 @@ class STOA_API Sieve {
     void take_bits(RowTicks& rows);
     Tick kept() const;
     std::uint64_t passing(std::uint32_t word);
-    void pick(std::uint32_t first_word, std::uint32_t end_word);
+    std::uint32_t list_candidates(std::uint32_t first_word, std::uint32_t end_word);
+    void test_picks(std::uint32_t first_word, std::uint32_t end_word);
+    bool all_pass(const Stamps& stamps, std::uint32_t word, Tick kept) const;
     void list(Order order);
     void hold(std::vector<Location>&& rows);
 
@@ -126,10 +128,10 @@ class STOA_API Sieve {
     Stamps stamps_[most_tracked];
     // Rows of the chunk that may pass. A copy, because a walk inside the callback drops bits that this one still needs.
     std::uint64_t candidates_[Location::max_rows / 64];
-    static constexpr std::uint32_t picked_words = 16;
+    static constexpr std::uint32_t most_picks = 256;
     bool picks_rows_;              // nothing but stamps is tested, so many rows can be tested at once
     std::uint32_t pick_count_ = 0;
-    std::uint16_t picks_[64 * picked_words + 4];  // room to write four at a time
+    std::uint16_t picks_[most_picks + 64];
 };
 
 class Walk {

@@ -99,6 +99,13 @@ constexpr std::size_t operations = 10000;
     });
 }
 
+[[gnu::noipa]] void range_for(const Movers& movers) {
+    for (auto [id, position, velocity] : movers) {
+        position.x += velocity.x;
+        position.y += velocity.y;
+    }
+}
+
 // The same by hand.
 [[gnu::noipa]] void raw(Position* positions, const Velocity* velocities, std::size_t count) {
     for (std::size_t row = 0; row < count; ++row) {
@@ -172,6 +179,7 @@ void count_walks(World& world) {
     const auto last_is = [&](float x) { return [&, x] { return world.get<const Position>(ids.back()).x == x; }; };
     count("each", [&] { each(movers); }, last_is(4));
     count("each_chunk", [&] { each_chunk(movers); }, last_is(7));
+    count("range_for", [&] { range_for(movers); }, last_is(10));
     std::vector<Position> positions(operations, Position{1, 2});
     const std::vector<Velocity> velocities(operations, Velocity{3, 4});
     count("raw", [&] { raw(positions.data(), velocities.data(), operations); }, [&] { return positions.back().x == 4; });

@@ -24,7 +24,7 @@ struct Sources : SourceOf<Terms>... {
         : SourceOf<Terms>{Term<Terms>::source(store, required)}... {}
 
     template <class T>
-    auto open(const Store& store, Rows rows, Tick now) const {
+    auto open(const Store& store, const Rows& rows, Tick now) const {
         return Term<T>::open(static_cast<const SourceOf<T>&>(*this).source, store, rows, now);
     }
 };

@@ -142,7 +142,7 @@ class Walk {
         rows_ = sieve_->rows();
         return true;
     }
-    Rows rows() const { return rows_; }
+    [[gnu::always_inline]] Rows rows() const { return rows_; }
 
   private:
     [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Mark* mark, Sieve& sieve)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Checks on the text of the project: what the compiler does not see. Python's standard library only.
+"""Checks on the project beside its tests: what the compiler does not see. Python's standard library only.
 
-    layers    includes go to the same room or an earlier one (layers.txt), and every public header has a room
-    sizes     no header or source grows past its limit
-    words     no leftover marks in the code, no paths of one particular machine
-    headers   every public header compiles on its own, with warnings as errors, with each compiler found
-    diet      public headers avoid costly standard headers, and a small user file compiles quickly
-    docs      the C++ in README.md, ARCHITECTURE.md and docs/ compiles, and programs in it run (needs --build)
+    layers        includes go to the same room or an earlier one (layers.txt), and every public header has a room
+    sizes         no header or source grows past its limit
+    words         no leftover marks in the code, no paths of one particular machine
+    headers       every public header compiles on its own, with warnings as errors, with each compiler found
+    diet          public headers avoid costly standard headers, and a small user file compiles quickly
+    instructions  the hot paths take no more instructions than before: tools/instructions.py (needs --build)
+    docs          the C++ in README.md, ARCHITECTURE.md and docs/ compiles, and programs in it run (needs --build)
 
 `quick` runs the first three, `all` runs everything. Called by ./test; every check can be called by hand.
 """
@@ -261,6 +262,19 @@ def check_diet(report, _):
         report.fail("a user's file has become too slow to compile")
 
 
+# --- instructions ---------------------------------------------------------------------------------------------------
+
+
+def check_instructions(report, args):
+    if not args.build:
+        report.fail("it needs the library of a release build: pass --build")
+        return
+    code, output = run([sys.executable, ROOT / "tools" / "instructions.py", "--build", args.build])
+    print(output, end="")
+    if code != 0:
+        report.fail("hot paths have become longer")
+
+
 # --- docs -----------------------------------------------------------------------------------------------------------
 
 SNIPPET = """#include <stoa/stoa.hpp>
@@ -335,14 +349,14 @@ def check_docs(report, args):
 
 
 CHECKS = {"layers": check_layers, "sizes": check_sizes, "words": check_words, "headers": check_headers,
-          "diet": check_diet, "docs": check_docs}
+          "diet": check_diet, "instructions": check_instructions, "docs": check_docs}
 QUICK = ["layers", "sizes", "words"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checks", nargs="+", choices=[*CHECKS, "quick", "all"], metavar="check")
-    parser.add_argument("--build", type=pathlib.Path, help="a build directory that holds libstoa.a, for docs")
+    parser.add_argument("--build", type=pathlib.Path, help="a build directory that holds libstoa.a, for instructions and docs")
     args = parser.parse_args()
 
     wanted = [name for name in CHECKS if name in args.checks or "all" in args.checks

@@ -63,7 +63,7 @@ struct Term<Mut<T>> : DataTerm<const T> {
         RowTicks* stamps;
         std::uint32_t first;
     };
-    static Place open(const typename DataTerm<const T>::Source& source, const Store& store, Rows rows, Tick) {
+    static Place open(const typename DataTerm<const T>::Source& source, const Store& store, const Rows& rows, Tick) {
         if constexpr (is_sparse<T>) {
             return {&store, nullptr, source.set, &source.set->last_change(), source.set->ticks(), 0};
         } else {

@@ -1,9 +1,11 @@
-// Cutting a walk into pieces, and running them on an executor.
+// Cutting a walk into pieces, and running them on an executor. A walk over whole tables is cut by arithmetic and takes no memory,
+// so that a frame like the one before needs none; the runs of a filtered walk are listed first.
 #include "stoa/detail/par_walk.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <vector>
 
 #include "stoa/detail/walk.hpp"
 
@@ -13,53 +15,36 @@ namespace {
 constexpr std::uint32_t grain = 64;          // rows that stay together
 constexpr std::size_t pieces_a_thread = 8;   // so that a slow thread is helped
 
+std::uint64_t rows_a_piece(std::uint64_t rows, std::size_t threads) {
+    return (rows / (threads * pieces_a_thread) / grain + 1) * grain;
+}
+
 }  // namespace
 
 ParWalk::ParWalk(Store& store, const QueryState& state, Call call, const void* callable)
-    : store_(store), lock_(store), call_(call), callable_(callable) {
-    if (!state.active(store)) return;
-    Sieve sieve;
-    for (Walk walk(store, state, Order::tables, Since{}, sieve); walk.next();) {
-        runs_.push_back(walk.rows());
-        rows_ += walk.rows().count;
-    }
-}
+    : store_(store), state_(state), lock_(store), call_(call), callable_(callable) {}
 
-// A piece is a stretch of the rows of all runs, counted through. Runs of filtered walks are short and may lie anywhere in a word of
-// 64 rows, so they are not cut, and those of one word stay together.
-class ParWalk::Pieces final : public Executor::Jobs {
+// What pieces of both kinds have in common: each is called once, and what the first of them threw is kept.
+class ParWalk::Pieces : public Executor::Jobs {
   public:
-    Pieces(ParWalk& walk, std::size_t threads) : walk_(walk), moment_{writing.store, writing.moment, writing.moment} {
-        const std::uint64_t most = threads * pieces_a_thread;
-        const std::uint64_t size = (walk.rows_ / most / grain + 1) * grain;
-        std::uint64_t room = 0;
-        for (const Rows& run : walk.runs_) {
-            for (std::uint32_t done = 0; done < run.count;) {
-                Rows piece = run;
-                piece.first += done;
-                const std::uint32_t row = piece.first;
-                const bool same_word = !pieces_.empty() && done == 0 && continues_word(run);
-                if (room == 0 && !same_word) {
-                    begins_.push_back(pieces_.size());
-                    room = size;
-                }
-                // Up to the end of the room, and there to the end of the word.
-                const std::uint64_t wanted = std::max<std::uint64_t>(room, 1);
-                std::uint64_t end = (row + wanted + grain - 1) / grain * grain;
-                piece.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - row, run.count - done));
-                pieces_.push_back(piece);
-                room -= std::min<std::uint64_t>(room, piece.count);
-                done += piece.count;
-            }
-        }
-        begins_.push_back(pieces_.size());
-        unfinished_.store(begins_.size() - 1, std::memory_order_release);
-    }
+    explicit Pieces(ParWalk& walk) : walk_(walk), moment_{writing.store, writing.moment, writing.moment} {}
 
-    std::size_t count() const { return begins_.size() - 1; }
+    void run_all(Executor& executor) {
+        unfinished_.store(count_, std::memory_order_release);
+        if (count_ > 1) {
+            executor.run(*this);
+        } else {
+            SerialExecutor().run(*this);
+        }
+        while (unfinished_.load(std::memory_order_acquire) != 0) {
+        }
+#if defined(__cpp_exceptions)
+        if (thrown_) std::rethrow_exception(thrown_);
+#endif
+    }
 
     void begin(Executor::Starter& starter) noexcept override {
-        for (std::size_t job = 0; job < count(); ++job) starter.start(job);
+        for (std::size_t job = 0; job < count_; ++job) starter.start(job);
     }
     void run(std::size_t job, Executor::Starter&) noexcept override {
         (void)unfinished_.load(std::memory_order_acquire);
@@ -78,25 +63,21 @@ class ParWalk::Pieces final : public Executor::Jobs {
         unfinished_.fetch_sub(1, std::memory_order_acq_rel);
     }
 
-    void finish() {
-        while (unfinished_.load(std::memory_order_acquire) != 0) {
-        }
-#if defined(__cpp_exceptions)
-        if (thrown_) std::rethrow_exception(thrown_);
-#endif
+  protected:
+    ~Pieces() = default;
+
+    virtual void call(std::size_t job) = 0;
+    // False when an earlier job has failed: then nobody asks for the others.
+    bool call(std::size_t job, const Rows& rows) {
+        if (job > first_failed_.load(std::memory_order_relaxed)) return false;
+        walk_.call_(walk_.callable_, walk_.store_, rows);
+        return true;
     }
 
+    ParWalk& walk_;
+    std::size_t count_ = 0;
+
   private:
-    bool continues_word(const Rows& run) const {
-        const Rows& last = pieces_.back();
-        return last.chunk == run.chunk && (last.first + last.count - 1) / grain == run.first / grain;
-    }
-    void call(std::size_t job) {
-        for (std::size_t i = begins_[job]; i < begins_[job + 1]; ++i) {
-            if (job > first_failed_.load(std::memory_order_relaxed)) return;
-            walk_.call_(walk_.callable_, walk_.store_, pieces_[i]);
-        }
-    }
 #if defined(__cpp_exceptions)
     void note(std::size_t job) noexcept {
         while (busy_.exchange(true, std::memory_order_acquire)) {
@@ -111,22 +92,115 @@ class ParWalk::Pieces final : public Executor::Jobs {
     std::atomic<bool> busy_ = false;
 #endif
 
-    ParWalk& walk_;
     const Writing moment_;
-    std::vector<Rows> pieces_;
-    std::vector<std::size_t> begins_;  // of each job: its first piece; and the end
     std::atomic<std::size_t> unfinished_ = 0;
     std::atomic<std::size_t> first_failed_ = static_cast<std::size_t>(-1);
 };
 
-void ParWalk::run(Executor& executor) {
-    Pieces pieces(*this, executor.threads());
-    if (pieces.count() > 1) {
-        executor.run(pieces);
-    } else {
-        SerialExecutor().run(pieces);
+// Of a walk over whole tables: a stretch of their rows, counted through. Each finds its rows when it runs.
+class ParWalk::Stretches final : public Pieces {
+  public:
+    Stretches(ParWalk& walk, std::size_t threads) : Pieces(walk) {
+        std::uint64_t rows = 0;
+        for (const Table* table : walk.state_.tables()) {
+            rows += table->rows();
+            if (table->rows() == 0) walk.state_.note_empty(walk.store_);
+        }
+        size_ = rows_a_piece(rows, threads);
+        count_ = static_cast<std::size_t>((rows + size_ - 1) / size_);
     }
-    pieces.finish();
+
+  private:
+    void call(std::size_t job) override {
+        std::uint64_t from = job * size_;
+        std::uint64_t to = from + size_;
+        const std::uint32_t* places = walk_.state_.places();
+        for (const Table* table : walk_.state_.tables()) {
+            const std::uint64_t rows = table->rows();
+            if (from < rows && !call(job, *table, places, cut(*table, from), cut(*table, to))) return;
+            from -= std::min(from, rows);
+            to -= std::min(to, rows);
+            if (to == 0) return;
+            places += walk_.state_.stride();
+        }
+    }
+    using Pieces::call;
+    bool call(std::size_t job, const Table& table, const std::uint32_t* places, std::uint64_t from, std::uint64_t to) {
+        while (from < to) {
+            const std::uint32_t number = table.chunks[from / table.chunk_rows];
+            const Chunk& chunk = walk_.store_.chunk(number);
+            const auto first = static_cast<std::uint32_t>(from % table.chunk_rows);
+            const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(table.chunk_rows - first, to - from));
+            if (!call(job, {&table, places, chunk.base, chunk.ticks, number, first, count})) return false;
+            from += count;
+        }
+        return true;
+    }
+    // Where the piece that ends there really ends, and the next begins: between two words of its chunk.
+    static std::uint64_t cut(const Table& table, std::uint64_t row) {
+        return row < table.rows() ? row - row % table.chunk_rows % grain : table.rows();
+    }
+
+    std::uint64_t size_;
+};
+
+// Of a filtered walk: its runs, cut where they are long. They may lie anywhere in a word of 64 rows; those of one word stay together.
+class ParWalk::Runs final : public Pieces {
+  public:
+    Runs(ParWalk& walk, std::size_t threads) : Pieces(walk) {
+        std::vector<Rows> runs;
+        std::uint64_t rows = 0;
+        Sieve sieve;
+        for (Walk found(walk.store_, walk.state_, Order::tables, Since{}, sieve); found.next();) {
+            runs.push_back(found.rows());
+            rows += found.rows().count;
+        }
+        const std::uint64_t size = rows_a_piece(rows, threads);
+        for (const Rows& run : runs) add(run, size);
+        count_ = begins_.size();
+        begins_.push_back(parts_.size());
+    }
+
+  private:
+    void add(const Rows& run, std::uint64_t size) {
+        for (std::uint32_t done = 0; done < run.count;) {
+            Rows part = run;
+            part.first += done;
+            if (room_ == 0 && !(done == 0 && continues_word(run))) {
+                begins_.push_back(parts_.size());
+                room_ = size;
+            }
+            // Up to the end of the room, and there to the end of the word.
+            const std::uint64_t end = (part.first + std::max<std::uint64_t>(room_, 1) + grain - 1) / grain * grain;
+            part.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - part.first, run.count - done));
+            parts_.push_back(part);
+            room_ -= std::min<std::uint64_t>(room_, part.count);
+            done += part.count;
+        }
+    }
+    bool continues_word(const Rows& run) const {
+        if (parts_.empty()) return false;
+        const Rows& last = parts_.back();
+        return last.chunk == run.chunk && (last.first + last.count - 1) / grain == run.first / grain;
+    }
+    using Pieces::call;
+    void call(std::size_t job) override {
+        for (std::size_t i = begins_[job]; i < begins_[job + 1] && call(job, parts_[i]); ++i) {
+        }
+    }
+
+    std::vector<Rows> parts_;
+    std::vector<std::size_t> begins_;  // of each job: its first part; and the end
+    std::uint64_t room_ = 0;           // left in the last job
+};
+
+void ParWalk::run(Executor& executor) {
+    if (!state_.active(store_)) return;
+    if (state_.is_plain()) {
+        Stretches(*this, executor.threads()).run_all(executor);
+    } else {
+        Runs(*this, executor.threads()).run_all(executor);
+    }
 }
 
 }  // namespace stoa::detail

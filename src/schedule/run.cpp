@@ -62,7 +62,8 @@ class GroupRun final : public Executor::Jobs {
         for (std::uint32_t i = jobs.begins[job]; i < jobs.begins[job + 1]; ++i) {
             if (!stopped_.load(std::memory_order_relaxed)) run_system(i);
         }
-        for (const std::uint32_t follower : jobs.followers[job]) {
+        for (std::size_t i = jobs.follower_begins[job]; i < jobs.follower_begins[job + 1]; ++i) {
+            const std::uint32_t follower = jobs.followers[i];
             if (jobs.left[follower].fetch_sub(1, std::memory_order_acq_rel) == 1) starter.start(follower);
         }
         unfinished_.fetch_sub(1, std::memory_order_acq_rel);
@@ -110,13 +111,32 @@ class GroupRun final : public Executor::Jobs {
     std::atomic<bool> stopped_ = false;
 };
 
-// Cuts the order of a group into jobs, by what its systems took lately.
+// Notes which jobs wait for which.
+void link(Group& group) {
+    JobPlan& jobs = group.jobs;
+    const std::size_t made = jobs.begins.size() - 1;
+    jobs.waits.assign(made, 0);
+    for (std::uint32_t job = 0; job < made; ++job) {
+        jobs.follower_begins.push_back(jobs.followers.size());
+        for (std::uint32_t i = jobs.begins[job]; i < jobs.begins[job + 1]; ++i) {
+            for (const std::uint32_t system : group.followers[i]) {
+                const std::uint32_t follower = jobs.job_of[system];
+                const auto own = jobs.followers.begin() + static_cast<std::ptrdiff_t>(jobs.follower_begins[job]);
+                if (follower == job || std::find(own, jobs.followers.end(), follower) != jobs.followers.end()) continue;
+                jobs.followers.push_back(follower);
+                ++jobs.waits[follower];
+            }
+        }
+    }
+    jobs.follower_begins.push_back(jobs.followers.size());
+}
+
+// Cuts the order of a group into jobs, by what its systems took lately. The first time it takes memory for any cut.
 void cut(Group& group) {
     JobPlan& jobs = group.jobs;
     const double tick = seconds_per_tick();
     const auto count = static_cast<std::uint32_t>(group.systems.size());
-    std::vector<std::uint32_t> job_of(count);
-    jobs.begins.clear();
+    jobs.reserve(group);
     double sum = worth_a_job;
     double all = 0;
     bool guessed = false;
@@ -131,23 +151,11 @@ void cut(Group& group) {
         guessed |= entry.enabled && entry.runs == 0;
         sum += took;
         all += took;
-        job_of[i] = static_cast<std::uint32_t>(jobs.begins.size() - 1);
+        jobs.job_of.push_back(static_cast<std::uint32_t>(jobs.begins.size() - 1));
     }
-    const std::size_t made = jobs.begins.size();
+    jobs.worth_it = jobs.begins.size() > 1 && all >= worth_more_threads;
     jobs.begins.push_back(count);
-    jobs.worth_it = made > 1 && all >= worth_more_threads;
-    jobs.followers.assign(made, {});
-    jobs.waits.assign(made, 0);
-    jobs.left = std::make_unique<std::atomic<std::uint32_t>[]>(made);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        for (const std::uint32_t follower : group.followers[i]) {
-            std::vector<std::uint32_t>& after = jobs.followers[job_of[i]];
-            const bool known = job_of[i] == job_of[follower] || std::find(after.begin(), after.end(), job_of[follower]) != after.end();
-            if (known) continue;
-            after.push_back(job_of[follower]);
-            ++jobs.waits[job_of[follower]];
-        }
-    }
+    link(group);
     jobs.good_for = guessed ? runs_after_a_guess : runs_between_cuts;
 }
 
@@ -160,7 +168,11 @@ void run_group(ScheduleState& schedule, Store& store, Group& group) {
     }
     Executor* executor = schedule.executor;
     const bool alone = executor == nullptr || executor->threads() < 2 || group.systems.size() < 2;
-    if (!alone && group.jobs.good_for-- == 0) cut(group);
+    if (!alone && group.jobs.good_for == 0) {
+        cut(group);  // when there is no memory for it, the next run tries again
+    } else if (!alone) {
+        --group.jobs.good_for;
+    }
 
     struct Leases {
         Store& store;
@@ -186,6 +198,20 @@ void run_group(ScheduleState& schedule, Store& store, Group& group) {
 }
 
 }  // namespace
+
+void JobPlan::reserve(const Group& group) {
+    const std::size_t count = group.systems.size();
+    std::size_t edges = 0;
+    for (const auto& after : group.followers) edges += after.size();
+    for (std::vector<std::uint32_t>* list : {&begins, &job_of, &followers, &waits}) list->clear();
+    follower_begins.clear();
+    begins.reserve(count + 1);
+    job_of.reserve(count);
+    followers.reserve(edges);
+    follower_begins.reserve(count + 1);
+    waits.reserve(count);
+    if (!left) left = std::make_unique<std::atomic<std::uint32_t>[]>(count);
+}
 
 double seconds_per_tick() {
     const Calibration& began = calibration();

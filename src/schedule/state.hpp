@@ -56,14 +56,20 @@ struct SystemEntry {
 #endif
 };
 
+struct Group;
+
 // How a group is cut into jobs: stretches of its order, so long that starting one costs little beside running it.
 struct JobPlan {
     std::vector<std::uint32_t> begins;                  // of each job: its first system; and the end
-    std::vector<std::vector<std::uint32_t>> followers;
+    std::vector<std::uint32_t> job_of;                  // of each system
+    std::vector<std::uint32_t> followers;               // of each job: those that wait for it
+    std::vector<std::size_t> follower_begins;           // where those of a job begin; and the end
     std::vector<std::uint32_t> waits;                   // of each job: for how many others
     std::unique_ptr<std::atomic<std::uint32_t>[]> left; // the same, while they run
     std::uint32_t good_for = 0;                         // runs until it is made anew
     bool worth_it = false;                              // there is enough to do for more than one thread
+
+    void reserve(const Group& group);  // empties it, with room for any cut
 };
 
 // Systems of a phase that nothing separates: they may run side by side, as far as their places in the order allow.

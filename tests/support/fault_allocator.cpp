@@ -1,6 +1,6 @@
 // The replacements of operator new and delete behind AllocationFaults. Invariant: each block comes from malloc or
 // aligned_alloc and goes back through free, so any form of delete fits any form of new; the counters are plain
-// thread-local numbers and allocate nothing. Called by everything in a test program.
+// thread-local or atomic numbers and allocate nothing. Called by everything in a test program.
 #include "fault_allocator.hpp"
 
 #include <atomic>
@@ -21,9 +21,11 @@ thread_local std::uint64_t asked = 0;
 thread_local bool filling = false;
 thread_local std::uint64_t filling_word = 0;
 std::atomic<std::int64_t> blocks{0};
+std::atomic<std::uint64_t> asked_by_all{0};
 
 bool must_fail() noexcept {
     ++asked;
+    asked_by_all.fetch_add(1, std::memory_order_relaxed);
     if (until_failure == disarmed) {
         return false;
     }
@@ -58,6 +60,8 @@ FilledMemory::FilledMemory(std::uint64_t word) {
 FilledMemory::~FilledMemory() { filling = false; }
 
 std::uint64_t allocations_of_thread() { return asked; }
+
+std::uint64_t allocations_of_process() { return asked_by_all.load(std::memory_order_relaxed); }
 
 std::int64_t live_blocks() { return blocks.load(std::memory_order_relaxed); }
 

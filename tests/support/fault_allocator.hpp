@@ -37,6 +37,9 @@ class FilledMemory {
 /// Returns how many allocations this thread has asked for since it started.
 std::uint64_t allocations_of_thread();
 
+/// Returns how many allocations all threads together have asked for.
+std::uint64_t allocations_of_process();
+
 /// Returns how many blocks of the whole process are allocated and not yet freed.
 std::int64_t live_blocks();
 

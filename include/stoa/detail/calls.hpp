@@ -24,7 +24,7 @@ struct Sources : SourceOf<Terms>... {
         : SourceOf<Terms>{Term<Terms>::source(store, required)}... {}
 
     template <class T>
-    auto open(const Store& store, Rows rows, Tick now) const {
+    auto open(const Store& store, const Rows& rows, Tick now) const {
         return Term<T>::open(static_cast<const SourceOf<T>&>(*this).source, store, rows, now);
     }
 };
@@ -113,14 +113,15 @@ consteval bool accepts_terms(TermTypes<Terms...>) {
     return TermsGive<std::remove_reference_t<F>, typename Term<Terms>::Argument...>::value;
 }
 
+// Inlined in debug builds too, and with casts where others write std::forward: a row costs one call, that of f.
 template <class F, class... Args>
-decltype(auto) call(F& f, Store& store, Entity entity, Args&&... args) {
+[[gnu::always_inline]] inline decltype(auto) call(F& f, Store& store, Entity entity, Args&&... args) {
     if constexpr (takes_entity<F, Args...>) {
-        return f(entity, std::forward<Args>(args)...);
+        return f(entity, static_cast<Args&&>(args)...);
     } else if constexpr (takes_ref<F, Args...>) {
-        return f(EntityRef(store, entity), std::forward<Args>(args)...);
+        return f(EntityRef(store, entity), static_cast<Args&&>(args)...);
     } else {
-        return f(std::forward<Args>(args)...);
+        return f(static_cast<Args&&>(args)...);
     }
 }
 

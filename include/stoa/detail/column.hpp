@@ -22,7 +22,7 @@ void* cell(std::byte* base, std::uint32_t offset, std::size_t row) {
 
 // Safe: chunk columns are laid out with the size and alignment of T, and rows in use hold live objects of T.
 template <class T>
-T* column(std::byte* base, std::uint32_t offset) {
+[[gnu::always_inline]] inline T* column(std::byte* base, std::uint32_t offset) {
     if constexpr (is_tag<T>) {
         return &tag_object<T>;
     } else {
@@ -31,11 +31,11 @@ T* column(std::byte* base, std::uint32_t offset) {
 }
 
 template <class T>
-T& value_at(std::byte* base, std::uint32_t offset, std::size_t row) {
+[[gnu::always_inline]] inline T& value_at(std::byte* base, std::uint32_t offset, std::size_t row) {
     return column<T>(base, offset)[is_tag<T> ? 0 : row];
 }
 
 // Safe: the entity column stands first in every chunk.
-inline Entity* entities(std::byte* base) { return std::launder(reinterpret_cast<Entity*>(base)); }
+[[gnu::always_inline]] inline Entity* entities(std::byte* base) { return std::launder(reinterpret_cast<Entity*>(base)); }
 
 }  // namespace stoa::detail

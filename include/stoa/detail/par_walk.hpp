@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "stoa/detail/query_state.hpp"
 #include "stoa/detail/rows.hpp"
@@ -16,23 +15,24 @@ class STOA_API ParWalk {
   public:
     using Call = void (*)(const void* callable, Store& store, const Rows& rows);
 
-    // Lists the rows, and keeps the structure locked. Throws std::bad_alloc.
+    // Keeps the structure locked.
     ParWalk(Store& store, const QueryState& state, Call call, const void* callable);
     ParWalk(const ParWalk&) = delete;
     ParWalk& operator=(const ParWalk&) = delete;
 
-    // Calls for all pieces. Throws what a call threw, the first in the order of the walk.
+    // Calls for all pieces. Throws what a call threw, the first in the order of the walk; a filtered walk also std::bad_alloc.
     void run(Executor& executor);
 
   private:
     class Pieces;
+    class Stretches;
+    class Runs;
 
     Store& store_;
+    const QueryState& state_;
     Store::SharedLock lock_;
     Call call_;
     const void* callable_;
-    std::vector<Rows> runs_;
-    std::uint64_t rows_ = 0;
 };
 
 }  // namespace stoa::detail

@@ -19,14 +19,14 @@ class Query<Terms...>::Iterator {
         : store_(store), sources_(store, state.columns()), walk_(store, state, order, from, sieve_), done_(!walk_.next()) {}
 
     value_type operator*() const { return row(Given{}); }
-    Iterator& operator++() {
+    [[gnu::always_inline]] Iterator& operator++() {
         if (++at_ == walk_.rows().count) {
             at_ = 0;
             done_ = !walk_.next();
         }
         return *this;
     }
-    friend bool operator==(const Iterator& at, detail::WalkEnd) { return at.done_; }
+    [[gnu::always_inline]] friend bool operator==(const Iterator& at, detail::WalkEnd) { return at.done_; }
 
   private:
     // Each turn opens its row anew, so that only rows that were handed out count as written.
@@ -34,7 +34,8 @@ class Query<Terms...>::Iterator {
     value_type row(detail::TermTypes<Ts...>) const {
         const detail::Rows rows = walk_.rows().row(at_);
         const Entity entity = rows.ids()[0];
-        return {{{entity}, {detail::Term<Ts>::at(sources_.template open<Ts>(store_, rows, store_.walking_tick()), entity, 0)}...}};
+        [[maybe_unused]] const detail::Tick now = store_.walking_tick();
+        return {{{entity}, {detail::Term<Ts>::at(sources_.template open<Ts>(store_, rows, now), entity, 0)}...}};
     }
 
     detail::Store& store_;

@@ -22,12 +22,12 @@ template <class... Ts>
 struct Row : RowBase<std::index_sequence_for<Ts...>, Ts...> {};
 
 template <std::size_t Index, class T>
-T get_value_of(const RowValue<Index, T>& row) {
+[[gnu::always_inline]] inline T get_value_of(const RowValue<Index, T>& row) {
     return row.value;
 }
 
 template <std::size_t Index, class... Ts>
-decltype(auto) get(const Row<Ts...>& row) {
+[[gnu::always_inline]] inline decltype(auto) get(const Row<Ts...>& row) {
     return get_value_of<Index>(row);
 }
 

@@ -9,7 +9,8 @@
 namespace stoa::detail {
 
 // Consecutive rows of one chunk. What they need of it is copied here, because most tables have just one, and then the table
-// knows it: its record among the chunks is not read.
+// knows it: its record among the chunks is not read. What walks do for each row is inlined in debug builds too, here and where
+// else `always_inline` stands on something tiny: there a call costs more than what it does.
 struct Rows {
     const Table* table = nullptr;
     const std::uint32_t* places = nullptr;  // of the components that the query requires, by rank: Table::entry
@@ -19,9 +20,9 @@ struct Rows {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
 
-    const Entity* ids() const { return entities(base) + first; }
-    ColumnAt column(std::size_t rank) const { return table->entry(places[rank]); }
-    Rows row(std::uint32_t i) const {
+    [[gnu::always_inline]] const Entity* ids() const { return entities(base) + first; }
+    [[gnu::always_inline]] ColumnAt column(std::size_t rank) const { return table->entry(places[rank]); }
+    [[gnu::always_inline]] Rows row(std::uint32_t i) const {
         Rows one = *this;
         one.first += i;
         one.count = 1;

@@ -64,9 +64,9 @@ class STOA_API Store {
     const Chunk& chunk(std::uint32_t number) const { return chunks_[number]; }
 
     // Change tracking. A moment is the full counter that ticks are the lower half of.
-    std::uint64_t moment() const { return writing.store == this ? writing.moment : tick_; }
+    [[gnu::always_inline]] std::uint64_t moment() const { return writing.store == this ? writing.moment : tick_; }
     // The tick that a walk on this thread writes and reads with.
-    Tick walking_tick() const { return static_cast<Tick>(moment()); }
+    [[gnu::always_inline]] Tick walking_tick() const { return static_cast<Tick>(moment()); }
     Since since(std::uint64_t past) const {
         const std::uint64_t now = moment();
         return {static_cast<Tick>(now), now - past < Since::everything ? static_cast<Age>(now - past) : Since::everything};

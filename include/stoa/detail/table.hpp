@@ -48,7 +48,7 @@ struct ColumnMap {
         return at < count ? at : count;
     }
     // Safe: the block of a table has room for `count` + 1 entries behind its map.
-    const ColumnAt* entries() const { return reinterpret_cast<const ColumnAt*>(this + 1); }
+    [[gnu::always_inline]] const ColumnAt* entries() const { return reinterpret_cast<const ColumnAt*>(this + 1); }
     ColumnAt* entries() { return reinterpret_cast<ColumnAt*>(this + 1); }
     [[gnu::pure]] STOA_API std::uint32_t search(ComponentId id) const;
 };
@@ -213,7 +213,9 @@ struct alignas(64) Table : Peculiarities {
         map->entries()[map->index_of(columns[column].id)].offset = offset;
     }
     // By the index of the component in the map. Safe: the map stands right behind its table, in one block.
-    ColumnAt entry(std::uint32_t index) const { return reinterpret_cast<const ColumnMap*>(this + 1)->entries()[index]; }
+    [[gnu::always_inline]] ColumnAt entry(std::uint32_t index) const {
+        return reinterpret_cast<const ColumnMap*>(this + 1)->entries()[index];
+    }
 
     // Those who watch: queries that are observed, and the logs of removed values.
     static constexpr std::uint8_t observed = 1;

@@ -88,14 +88,14 @@ struct DataTerm {
     }
 
     using Place = std::conditional_t<is_sparse<Component>, Loose, T*>;
-    static Place open(const Source& source, const Store& store, Rows rows, Tick now) {
+    static Place open(const Source& source, const Store& store, const Rows& rows, Tick now) {
         if constexpr (is_sparse<Component>) {
             return source;
         } else {
             return open_column(rows.column(source), store, rows, now);
         }
     }
-    static T* open_column(ColumnAt at, [[maybe_unused]] const Store& store, Rows rows, [[maybe_unused]] Tick now) {
+    static T* open_column(ColumnAt at, [[maybe_unused]] const Store& store, const Rows& rows, [[maybe_unused]] Tick now) {
         if constexpr (writes) {
             __atomic_store_n(&rows.ticks[at.tick], now, __ATOMIC_RELAXED);  // threads may share a chunk
             if (rows.table->tracked_count != 0) [[unlikely]] store.chunk(rows.chunk).stamp(at, rows.first, rows.count, now);
@@ -118,7 +118,7 @@ struct Term : DataTerm<T> {
     static constexpr std::size_t spec_count = 1;
     static constexpr void specs(TermSpec*& out, std::uint32_t&) { *out++ = {&type_slot<Component>, TermSpec::Role::required}; }
 
-    static T& at(const Place& from, Entity entity, std::size_t i) {
+    [[gnu::always_inline]] static T& at(const Place& from, Entity entity, std::size_t i) {
         if constexpr (is_sparse<Component>) {
             return *from.find(entity);
         } else {
@@ -146,7 +146,7 @@ struct Term<Maybe<T>> : DataTerm<T> {
             return store.id_of<Component>();
         }
     }
-    static Place open(const Source& source, const Store& store, Rows rows, Tick now) {
+    static Place open(const Source& source, const Store& store, const Rows& rows, Tick now) {
         if constexpr (is_sparse<Component>) {
             return source;
         } else {

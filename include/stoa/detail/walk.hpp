@@ -159,7 +159,7 @@ class Walk {
         rows_ = sieve_->rows();
         return true;
     }
-    Rows rows() const { return rows_; }
+    [[gnu::always_inline]] Rows rows() const { return rows_; }
     std::span<const std::uint16_t> picks() const { return sieve_->picks(); }
 
   private:

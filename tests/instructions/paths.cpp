@@ -1,0 +1,199 @@
+// The hot paths whose instructions tools/instructions.py counts, under valgrind's callgrind. Each is a function of its own that
+// does `operations` times the same thing to a world that was prepared for it; only what happens inside is counted. The program
+// runs them all and fails when one has not done its work. Sizes and the order of ids are fixed, so that two runs execute the same
+// instructions. Built twice: optimised, and as a debug build, where walks are compared with a loop by hand.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <stoa/stoa.hpp>
+#include <valgrind/callgrind.h>
+
+namespace {
+
+struct Position {
+    float x, y;
+};
+struct Velocity {
+    float x, y;
+};
+struct Acceleration {
+    float x, y;
+};
+struct Charge {
+    float x, y;
+    static constexpr stoa::Traits stoa_traits{.storage = stoa::Storage::sparse};
+};
+
+using stoa::Entity;
+using stoa::World;
+using Ids = std::span<const Entity>;
+using Movers = stoa::Query<Position, const Velocity>;
+
+constexpr std::size_t operations = 10000;
+
+// Each path knows nothing of what it is called with.
+
+[[gnu::noipa]] void spawn(World& world, std::span<Entity> out) {
+    for (Entity& id : out) id = world.spawn(Position{1, 2}, Velocity{3, 4});
+}
+
+[[gnu::noipa]] void despawn(World& world, const Ids& ids) {
+    for (const Entity id : ids) world.despawn(id);
+}
+
+[[gnu::noipa]] void add(World& world, const Ids& ids) {
+    for (const Entity id : ids) world.set(id, Acceleration{5, 6});
+}
+
+[[gnu::noipa]] void remove(World& world, const Ids& ids) {
+    for (const Entity id : ids) world.remove<Acceleration>(id);
+}
+
+[[gnu::noipa]] void add_sparse(World& world, const Ids& ids) {
+    for (const Entity id : ids) world.set(id, Charge{5, 6});
+}
+
+[[gnu::noipa]] void remove_sparse(World& world, const Ids& ids) {
+    for (const Entity id : ids) world.remove<Charge>(id);
+}
+
+[[gnu::noipa]] float get(World& world, const Ids& ids) {
+    float sum = 0;
+    for (const Entity id : ids) sum += world.get<const Position>(id).x;
+    return sum;
+}
+
+[[gnu::noipa]] std::size_t has(World& world, const Ids& ids) {
+    std::size_t sum = 0;
+    for (const Entity id : ids) sum += world.has<Velocity>(id) ? 1U : 0U;
+    return sum;
+}
+
+[[gnu::noipa]] void remove_later(World& world, const Ids& ids) {
+    stoa::Commands& later = world.commands();
+    for (const Entity id : ids) later.remove<Acceleration>(id);
+    world.flush();
+}
+
+[[gnu::noipa]] void each(const Movers& movers) {
+    movers.each([](Position& position, const Velocity& velocity) {
+        position.x += velocity.x;
+        position.y += velocity.y;
+    });
+}
+
+// Through pointers: in a debug build every access through a span is a call, which is not what is counted here.
+[[gnu::noipa]] void each_chunk(const Movers& movers) {
+    movers.each_chunk([](std::span<Position> positions, std::span<const Velocity> velocities) {
+        Position* position = positions.data();
+        const Velocity* velocity = velocities.data();
+        for (std::size_t row = 0, count = positions.size(); row < count; ++row) {
+            position[row].x += velocity[row].x;
+            position[row].y += velocity[row].y;
+        }
+    });
+}
+
+[[gnu::noipa]] void range_for(const Movers& movers) {
+    for (auto [id, position, velocity] : movers) {
+        position.x += velocity.x;
+        position.y += velocity.y;
+    }
+}
+
+// The same by hand.
+[[gnu::noipa]] void raw(Position* positions, const Velocity* velocities, std::size_t count) {
+    for (std::size_t row = 0; row < count; ++row) {
+        positions[row].x += velocities[row].x;
+        positions[row].y += velocities[row].y;
+    }
+}
+
+// Counts one path, and prints how many operations it did. `done` says whether it has done its work.
+template <class Path, class Done>
+void count(const char* name, Path&& path, Done&& done) {
+    CALLGRIND_ZERO_STATS;
+    path();
+    CALLGRIND_DUMP_STATS_AT(name);
+    if (!done()) {
+        std::fprintf(stderr, "%s did not do its work\n", name);
+        std::exit(1);
+    }
+    std::printf("%s %zu\n", name, operations);
+}
+
+std::vector<Entity> spawn_movers(World& world) {
+    std::vector<Entity> ids(operations);
+    world.spawn_many(ids, Position{1, 2}, Velocity{3, 4});
+    return ids;
+}
+
+// The same disorder each time.
+void shuffle(std::vector<Entity>& ids) {
+    std::uint64_t state = 7;
+    for (std::size_t left = ids.size(); left > 1; --left) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        std::swap(ids[left - 1], ids[(state >> 33) % left]);
+    }
+}
+
+template <class T>
+auto number_is(World& world, std::size_t number) {
+    return [&world, number] { return world.query<const T>().count() == number; };
+}
+
+void count_lives(World& world) {
+    std::vector<Entity> ids(operations);
+    count("spawn", [&] { spawn(world, ids); }, number_is<Velocity>(world, operations));
+    count("despawn", [&] { despawn(world, ids); }, number_is<Velocity>(world, 0));
+}
+
+void count_changes(World& world) {
+    const std::vector<Entity> ids = spawn_movers(world);
+    count("add", [&] { add(world, ids); }, number_is<Acceleration>(world, operations));
+    count("remove", [&] { remove(world, ids); }, number_is<Acceleration>(world, 0));
+    count("add_sparse", [&] { add_sparse(world, ids); }, number_is<Charge>(world, operations));
+    count("remove_sparse", [&] { remove_sparse(world, ids); }, number_is<Charge>(world, 0));
+    add(world, ids);
+    count("remove_later", [&] { remove_later(world, ids); }, number_is<Acceleration>(world, 0));
+}
+
+void count_lookups(World& world) {
+    std::vector<Entity> ids = spawn_movers(world);
+    for (std::size_t i = 0; i < operations; i += 2) world.remove<Velocity>(ids[i]);
+    shuffle(ids);
+    float sum = 0;
+    count("get", [&] { sum = get(world, ids); }, [&] { return sum == static_cast<float>(operations); });
+    std::size_t found = 0;
+    count("has", [&] { found = has(world, ids); }, [&] { return found == operations / 2; });
+}
+
+void count_walks(World& world) {
+    const std::vector<Entity> ids = spawn_movers(world);
+    const Movers movers = world.query<Position, const Velocity>();
+    const auto last_is = [&](float x) { return [&, x] { return world.get<const Position>(ids.back()).x == x; }; };
+    count("each", [&] { each(movers); }, last_is(4));
+    count("each_chunk", [&] { each_chunk(movers); }, last_is(7));
+    count("range_for", [&] { range_for(movers); }, last_is(10));
+    std::vector<Position> positions(operations, Position{1, 2});
+    const std::vector<Velocity> velocities(operations, Velocity{3, 4});
+    count("raw", [&] { raw(positions.data(), velocities.data(), operations); }, [&] { return positions.back().x == 4; });
+}
+
+}  // namespace
+
+int main() {
+    World world;
+    // A later round takes the place of an earlier one: in the second, tables, plans and memory are there.
+    for (int round = 0; round < 2; ++round) {
+        for (const auto part : {count_lives, count_changes, count_lookups, count_walks}) {
+            part(world);
+            world.clear();
+        }
+    }
+}

@@ -1,31 +1,9 @@
-// Random access: get, has and alive over shuffled ids. Listed by main.cpp.
+// Random access: get, has and alive over shuffled ids. Listed by workloads.cpp.
 #include "bodies.hpp"
 #include "workloads.hpp"
 
 namespace bench {
 namespace {
-
-/// A loop over the ids that answers a number.
-template <class World>
-struct Access : Body<World> {
-    using Body<World>::Body;
-    std::uint64_t checksum(World&) { return sum; }
-
-    std::uint64_t sum = 0;
-};
-
-template <class World>
-struct GetAtRandom : Access<World> {
-    using Access<World>::Access;
-    void prepare(World& world) {
-        world.create2(this->ids);
-        shuffle(this->ids);
-    }
-    void run(World& world) {
-        this->sum = world.sum_positions(this->ids);
-        keep(this->sum);
-    }
-};
 
 template <class World>
 struct HasAtRandom : Access<World> {

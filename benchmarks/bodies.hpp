@@ -1,10 +1,11 @@
-// What many workload bodies share: the ids of the entities that they work on and the common checksums. Included by
-// the files of workloads.
+// What many workload bodies share: the ids of the entities that they work on and the common checksums; and the bodies
+// that are timed at the usual sizes and in growing worlds. Included by the files of workloads.
 #pragma once
 
 #include "harness.hpp"
 #include "trials.hpp"
 
+#include <span>
 #include <vector>
 
 namespace bench {
@@ -37,5 +38,56 @@ struct Body {
 
     std::vector<Id> ids;
 };
+
+template <class World>
+struct Create2 : Body<World> {
+    using Body<World>::Body;
+    void run(World& world) { world.create2(this->ids); }
+    std::uint64_t checksum(World& world) { return this->position_sum(world); }
+};
+
+template <class World>
+struct DestroyInOrder : Body<World> {
+    using Body<World>::Body;
+    void prepare(World& world) { world.create2(this->ids); }
+    void run(World& world) { world.destroy(this->ids); }
+    std::uint64_t checksum(World& world) { return this->alive_sum(world); }
+};
+
+/// A loop over the ids that answers a number.
+template <class World>
+struct Access : Body<World> {
+    using Body<World>::Body;
+    std::uint64_t checksum(World&) { return sum; }
+
+    std::uint64_t sum = 0;
+};
+
+template <class World>
+struct GetAtRandom : Access<World> {
+    using Access<World>::Access;
+    void prepare(World& world) {
+        world.create2(this->ids);
+        shuffle(this->ids);
+    }
+    void run(World& world) {
+        this->sum = world.sum_positions(this->ids);
+        keep(this->sum);
+    }
+};
+
+/// A walk over entities that `Create` made; one in `Share` of them matches.
+template <class World, void (World::*Create)(std::span<typename World::Id>), void (World::*Walk)(),
+          std::size_t Share = 1>
+struct Iterate : Body<World> {
+    using Body<World>::Body;
+    std::size_t operations() const { return this->ids.size() / Share; }
+    void prepare(World& world) { (world.*Create)(this->ids); }
+    void run(World& world) { (world.*Walk)(); }
+    std::uint64_t checksum(World& world) { return this->position_sum(world); }
+};
+
+template <class World>
+using Iterate2 = Iterate<World, &World::create2, &World::iterate2>;
 
 }  // namespace bench

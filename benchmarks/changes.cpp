@@ -1,5 +1,5 @@
 // Change detection: one entity in a hundred is marked, scattered over all or as one stretch; then a walk visits what
-// changed since it last ran. Per marked entity. Listed by main.cpp.
+// changed since it last ran. Per marked entity. Listed by workloads.cpp.
 #include "column.hpp"
 #include "components.hpp"
 #include "harness.hpp"

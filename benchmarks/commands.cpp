@@ -1,5 +1,5 @@
-// Recorded edits: every second entity is noted while all are walked, and the edits are applied afterwards. Per command.
-// Listed by main.cpp.
+// Recorded edits: every second entity is noted while all are walked, and the edits are applied afterwards; and recorded
+// spawns. Per command. Listed by workloads.cpp.
 #include "bodies.hpp"
 #include "workloads.hpp"
 
@@ -39,11 +39,18 @@ struct QueueDespawn : Body<World> {
     std::uint64_t checksum(World& world) { return this->alive_sum(world); }
 };
 
+template <class World>
+struct QueueSpawn : Create2<World> {
+    using Create2<World>::Create2;
+    void run(World& world) { world.queue_create2(this->ids); }
+};
+
 }  // namespace
 
 void add_command_workloads(std::vector<Workload>& list) {
     list.push_back(workload<Alternating, QueueRemove>("commands_remove", usual_sizes));
     list.push_back(workload<Alternating, QueueDespawn>("commands_despawn", usual_sizes));
+    list.push_back(workload<Fresh, QueueSpawn>("commands_spawn", usual_sizes));
 }
 
 }  // namespace bench

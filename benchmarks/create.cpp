@@ -1,4 +1,5 @@
-// Creation and destruction: one by one, through a table handle, into recycled slots, in bulk. Listed by main.cpp.
+// Creation and destruction: one by one, through a table handle, into recycled slots, in bulk, from a prefab. Listed by
+// workloads.cpp.
 #include "bodies.hpp"
 #include "workloads.hpp"
 
@@ -10,13 +11,6 @@ struct CreateEmpty : Body<World> {
     using Body<World>::Body;
     void run(World& world) { world.create_empty(this->ids); }
     std::uint64_t checksum(World& world) { return this->alive_sum(world); }
-};
-
-template <class World>
-struct Create2 : Body<World> {
-    using Body<World>::Body;
-    void run(World& world) { world.create2(this->ids); }
-    std::uint64_t checksum(World& world) { return this->position_sum(world); }
 };
 
 template <class World>
@@ -61,13 +55,20 @@ struct BulkCreate2 : Create2<World> {
     std::vector<Velocity> velocities;
 };
 
-template <class World>
-struct DestroyInOrder : Body<World> {
-    using Body<World>::Body;
-    void prepare(World& world) { world.create2(this->ids); }
-    void run(World& world) { world.destroy(this->ids); }
-    std::uint64_t checksum(World& world) { return this->alive_sum(world); }
+/// Copies of stored values; `Create` says how.
+template <class World, void (World::*Create)(std::span<typename World::Id>)>
+struct CreateFromPattern : Create2<World> {
+    using Create2<World>::Create2;
+    void prepare(World& world) { world.make_pattern(); }
+    void run(World& world) { (world.*Create)(this->ids); }
 };
+
+template <class World>
+using CreatePrefab = CreateFromPattern<World, &World::create_pattern>;
+template <class World>
+using CreatePrefabAt = CreateFromPattern<World, &World::create_pattern_at>;
+template <class World>
+using BulkCreatePrefab = CreateFromPattern<World, &World::bulk_create_pattern>;
 
 template <class World>
 struct DestroyAtRandom : DestroyInOrder<World> {
@@ -87,6 +88,9 @@ void add_create_workloads(std::vector<Workload>& list) {
     list.push_back(workload<Fresh, Create2Recycled>("create2_recycled", usual_sizes));
     list.push_back(workload<Fresh, Create5>("create5", usual_sizes));
     list.push_back(workload<Fresh, BulkCreate2>("bulk_create2", usual_sizes));
+    list.push_back(workload<Fresh, CreatePrefab>("prefab_spawn", usual_sizes));
+    list.push_back(workload<Fresh, CreatePrefabAt>("prefab_spawn_at", usual_sizes));
+    list.push_back(workload<Fresh, BulkCreatePrefab>("prefab_spawn_many", usual_sizes));
     list.push_back(workload<Fresh, DestroyInOrder>("destroy_order", usual_sizes));
     list.push_back(workload<Fresh, DestroyAtRandom>("destroy_random", usual_sizes));
 }

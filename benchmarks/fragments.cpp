@@ -1,5 +1,5 @@
 // Walks over many small tables, and queries made in a world of a thousand tables: made again, made for the first time,
-// and the first of all. Listed by main.cpp.
+// and the first of all. Listed by workloads.cpp.
 #include "fragments.hpp"
 
 #include "harness.hpp"

@@ -5,6 +5,7 @@
 #include "column.hpp"
 #include "components.hpp"
 #include "kept_query.hpp"
+#include "own_components.hpp"
 
 #include <stoa/stoa.hpp>
 
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace bench {
-
-/// Gives the entity the component with this number, one of `own_count`.
-void add_own(stoa::World& world, stoa::Entity id, std::size_t number);
 
 class StoaFragments {
   public:

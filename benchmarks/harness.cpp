@@ -97,25 +97,32 @@ Sample Stopwatch::stop() {
 }
 
 Comparison compare(const Workload& workload, std::size_t n, const Effort& effort) {
-    const std::unique_ptr<Contender> raw = workload.raw(n);
+    const std::unique_ptr<Contender> raw = workload.raw != nullptr ? workload.raw(n) : nullptr;
     const std::unique_ptr<Contender> stoa = workload.stoa(n);
     Comparison result;
-    result.same_work = raw->warm_up() == stoa->warm_up();
+    const std::uint64_t wanted = raw != nullptr ? raw->warm_up() : 0;
+    const std::uint64_t done = stoa->warm_up();
+    result.same_work = raw == nullptr || done == wanted;
 
     Record raw_record;
     Record stoa_record;
+    const Record& fewer = raw != nullptr ? raw_record : stoa_record;
     const double start = wall_ns();
     for (bool more = true; more;) {
-        take_turn(raw_record, *raw);
+        if (raw != nullptr) {
+            take_turn(raw_record, *raw);
+        }
         take_turn(stoa_record, *stoa);
         const double seconds = (wall_ns() - start) * 1e-9;
-        const std::size_t clean = std::min(raw_record.clean(), stoa_record.clean());
-        const std::size_t all = std::min(raw_record.all(), stoa_record.all());
+        const std::size_t clean = std::min(fewer.clean(), stoa_record.clean());
+        const std::size_t all = std::min(fewer.all(), stoa_record.all());
         const bool enough = clean >= effort.wanted || (clean >= effort.minimum && seconds > effort.seconds) ||
                             (all >= effort.minimum && seconds > 2 * effort.seconds);
         more = !enough && !workload.exact;
     }
-    result.raw = raw_record.statistics();
+    if (raw != nullptr) {
+        result.raw = raw_record.statistics();
+    }
     result.stoa = stoa_record.statistics();
     return result;
 }

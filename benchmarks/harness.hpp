@@ -1,5 +1,6 @@
 // How the benchmark measures: a contender takes one timed sample at a time, a workload names two contenders, and
 // compare() lets them take turns until the medians stand. Called by main.cpp and by every file of workloads.
+// Invariant: where both have run, their checksums are compared, so that a figure never stands for less work.
 //
 // Google Benchmark runs one benchmark to its end before it starts the next. On a shared machine the clock and the
 // neighbours change meanwhile, and a ratio of two such runs drifts by tens of percent. Here the two sides alternate
@@ -62,7 +63,8 @@ class Contender {
     virtual Sample sample() = 0;
 };
 
-/// A named comparison at several sizes. `exact` ones (bytes) need one sample only.
+/// A named comparison at several sizes. `exact` ones (bytes) need one sample only. Where nothing written by hand does the
+/// same work, `raw` is null and Stoa runs alone.
 struct Workload {
     using Make = std::unique_ptr<Contender> (*)(std::size_t n);
 
@@ -72,6 +74,7 @@ struct Workload {
     Make stoa = nullptr;
     const char* unit = "ns";
     bool exact = false;
+    const char* group = "";  // set by all_workloads()
 };
 
 /// How long a comparison may take. It ends when both sides have `wanted` clean samples, or `minimum` of them after
@@ -89,9 +92,12 @@ struct Statistics {
 };
 
 struct Comparison {
-    Statistics raw;
+    Statistics raw;  // without samples where Stoa ran alone
     Statistics stoa;
-    bool same_work = false;  // the checksums agree
+    bool same_work = true;  // the checksums agree
+
+    bool alone() const { return raw.samples == 0; }
+    double ratio() const { return raw.median > 0 ? stoa.median / raw.median : 0; }
 };
 
 Comparison compare(const Workload& workload, std::size_t n, const Effort& effort);

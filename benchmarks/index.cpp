@@ -1,6 +1,6 @@
-// Indexes: finding one entity by a key that each has, keeping up with changed keys, and walking the few that pass a filter, beside
-// a hand-written hash table over an array. Listed by main.cpp.
-#include "bodies.hpp"
+// Hash indexes: finding one entity by a key that each has, keeping up with changed keys, and walking the few that pass a filter, beside
+// a hand-written hash table over an array. Listed by workloads.cpp.
+#include "units.hpp"
 #include "workloads.hpp"
 
 #include <stoa/stoa.hpp>
@@ -8,21 +8,7 @@
 namespace bench {
 namespace {
 
-struct Unit {
-    std::uint32_t key = 0;
-    std::uint32_t team = 0;
-    float heat = 0;
-};
-
 constexpr std::uint32_t teams = 1000;
-
-/// Each key once, in an order that has nothing to do with that of the entities.
-std::vector<std::uint32_t> scattered_keys(std::size_t n) {
-    std::vector<std::uint32_t> keys(n);
-    for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 7 + 3);
-    shuffle(keys);
-    return keys;
-}
 
 /// An array of units and a hash table from key to row; no removal but by overwriting.
 class RawUnits {
@@ -110,57 +96,6 @@ class StoaUnits {
     stoa::HashIndex<&Unit::team> by_team_{world_};
     stoa::Query<Unit> units_ = world_.query<Unit>();
     std::vector<stoa::Entity> ids_;
-};
-
-template <class Units>
-struct Find {
-    explicit Find(std::size_t n) : keys(scattered_keys(n)) {}
-    std::size_t operations() const { return keys.size(); }
-    void prepare(Units& units) {
-        units.build(keys);
-        shuffle(keys);
-    }
-    void run(Units& units) {
-        sum = 0;
-        for (const std::uint32_t key : keys) sum += units.find(key);
-    }
-    std::uint64_t checksum(Units&) { return sum; }
-
-    std::vector<std::uint32_t> keys;
-    std::uint64_t sum = 0;
-};
-
-/// The same keys again and again.
-template <class Units>
-struct FindWarm : Find<Units> {
-    using Find<Units>::Find;
-    void prepare(Units& units) {
-        Find<Units>::prepare(units);
-        if (this->keys.size() > 256) this->keys.resize(256);
-    }
-};
-
-template <class Units>
-struct Upkeep {
-    explicit Upkeep(std::size_t n) : keys(scattered_keys(n)), rows(n) {
-        for (std::size_t i = 0; i < n; ++i) rows[i] = i;
-        shuffle(rows);
-        rows.resize(std::min<std::size_t>(n, 10'000) / 2 * 2);
-    }
-    std::size_t operations() const { return rows.size(); }
-    void prepare(Units& units) { units.build(keys); }
-    void run(Units& units) {
-        for (std::size_t i = 0; i < rows.size(); i += 2) units.exchange(rows[i], rows[i + 1]);
-        units.settle();
-    }
-    std::uint64_t checksum(Units& units) {
-        std::uint64_t sum = 0;
-        for (const std::uint32_t key : keys) sum = fold(sum, units.find(key));
-        return sum;
-    }
-
-    std::vector<std::uint32_t> keys;
-    std::vector<std::size_t> rows;
 };
 
 template <class Units>

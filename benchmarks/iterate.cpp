@@ -1,28 +1,15 @@
 // Walks over one, two and three components, over half of the entities, past those with a tag, and over five components
-// one after the other. Per entity that matches. Listed by main.cpp.
+// one after the other. Per entity that matches. Listed by workloads.cpp.
 #include "bodies.hpp"
 #include "workloads.hpp"
 
 namespace bench {
 namespace {
 
-/// A walk over entities that `Create` made; one in `Share` of them matches.
-template <class World, void (World::*Create)(std::span<typename World::Id>), void (World::*Walk)(),
-          std::size_t Share = 1>
-struct Iterate : Body<World> {
-    using Body<World>::Body;
-    std::size_t operations() const { return this->ids.size() / Share; }
-    void prepare(World& world) { (world.*Create)(this->ids); }
-    void run(World& world) { (world.*Walk)(); }
-    std::uint64_t checksum(World& world) { return this->position_sum(world); }
-};
-
 template <class World>
 using Iterate1 = Iterate<World, &World::create2, &World::iterate1>;
 template <class World>
 using Iterate1Chunks = Iterate<World, &World::create2, &World::iterate1_chunks>;
-template <class World>
-using Iterate2 = Iterate<World, &World::create2, &World::iterate2>;
 template <class World>
 using Iterate2Chunks = Iterate<World, &World::create2, &World::iterate2_chunks>;
 template <class World>

@@ -1,5 +1,5 @@
 // Memory: bytes of heap and of resident pages per entity with sixteen bytes of data, and bytes of heap per table.
-// Listed by main.cpp.
+// Listed by workloads.cpp.
 #include "bodies.hpp"
 #include "tables.hpp"
 #include "workloads.hpp"

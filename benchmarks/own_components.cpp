@@ -1,6 +1,7 @@
-// The thousand components that the tables of a fragmented world have of their own. In a file of their own because a
-// thousand types take the compiler some seconds. Called by fragments.cpp.
-#include "fragments.hpp"
+// The thousand component types of own_components.hpp. In a file of their own because they take the compiler some seconds.
+#include "own_components.hpp"
+
+#include "components.hpp"
 
 #include <utility>
 

@@ -3,6 +3,7 @@
 
 #include "harness.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace bench {
@@ -165,16 +166,44 @@ void RawWorld::create5(std::span<Id> out) {
     }
 }
 
-void RawWorld::bulk_create2(std::span<Id> out, std::span<const Position> positions,
-                            std::span<const Velocity> velocities) {
+/// Rows at the end of the moving table whose values the caller fills in; the table's size still excludes them.
+RawWorld::Table& RawWorld::append_fresh(std::span<Id> out) {
     Table& table = tables_[moving];
-    table.ensure(out.size());
+    table.ensure(table.size + out.size());
     const std::size_t first = grow(out.size());
     fill_fresh(first, out);
-    std::memcpy(table.positions.data(), positions.data(), positions.size_bytes());
-    std::memcpy(table.velocities.data(), velocities.data(), velocities.size_bytes());
     link_fresh(table, first, out.size());
-    table.size = out.size();
+    return table;
+}
+
+void RawWorld::bulk_create2(std::span<Id> out, std::span<const Position> positions,
+                            std::span<const Velocity> velocities) {
+    Table& table = append_fresh(out);
+    std::memcpy(table.positions.data() + table.size, positions.data(), positions.size_bytes());
+    std::memcpy(table.velocities.data() + table.size, velocities.data(), velocities.size_bytes());
+    table.size += out.size();
+}
+
+void RawWorld::make_pattern() {
+    pattern_position_ = position_at(7);
+    pattern_velocity_ = velocity_at(7);
+}
+
+void RawWorld::create_pattern(std::span<Id> out) {
+    Table& table = append_fresh(out);
+    std::fill_n(table.positions.data() + table.size, out.size(), pattern_position_);
+    std::fill_n(table.velocities.data() + table.size, out.size(), pattern_velocity_);
+    table.size += out.size();
+}
+
+void RawWorld::create_pattern_at(std::span<Id> out) {
+    Table& table = append_fresh(out);
+    Position* positions = table.positions.data() + table.size;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        positions[i] = position_at(i);
+    }
+    std::fill_n(table.velocities.data() + table.size, out.size(), pattern_velocity_);
+    table.size += out.size();
 }
 
 void RawWorld::destroy(std::span<const Id> ids) {
@@ -317,6 +346,17 @@ void RawWorld::queue_destroy() {
         queue_[noted++] = {index, generations_[index]};
     }
     destroy({queue_.data(), noted});
+}
+
+void RawWorld::queue_create2(std::span<Id> out) {
+    queued_positions_.resize(out.size());
+    queued_velocities_.resize(out.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        queued_positions_[i] = position_at(i);
+        queued_velocities_[i] = velocity_at(i);
+    }
+    fence();
+    bulk_create2(out, {queued_positions_.data(), out.size()}, {queued_velocities_.data(), out.size()});
 }
 
 void RawWorld::prepare_cycle(std::size_t n) {

@@ -31,6 +31,10 @@ class RawWorld {
     std::uint64_t arrivals() const { return arrivals_; }
     void create5(std::span<Id> out);
     void bulk_create2(std::span<Id> out, std::span<const Position> positions, std::span<const Velocity> velocities);
+    void make_pattern();                             // the values that the following copy
+    void create_pattern(std::span<Id> out);
+    void create_pattern_at(std::span<Id> out);       // but a position of its own for each
+    void bulk_create_pattern(std::span<Id> out) { create_pattern(out); }
     void destroy(std::span<const Id> ids);  // of entities with Position and Velocity
 
     // Questions about one entity, for the checksums.
@@ -60,6 +64,9 @@ class RawWorld {
     // Recorded edits: every second entity is noted during a walk over all, then the notes are followed.
     void queue_remove_acceleration();
     void queue_destroy();
+    void queue_create2(std::span<Id> out);
+
+    void use_types(std::size_t) {}  // makes the world know this many other component types
 
     void prepare_cycle(std::size_t n);  // n entities with an A
     std::uint64_t cycle();              // for each A an entity with a B; then every B goes; the sum of the Bs
@@ -101,6 +108,7 @@ class RawWorld {
     std::size_t grow(std::size_t count);
     void fill_fresh(std::size_t first, std::span<Id> out);
     void link_fresh(const Table& table, std::size_t first, std::size_t count);
+    Table& append_fresh(std::span<Id> out);
     void create2_fresh(Table& table, std::span<Id> out);
     void create2_recycled(Table& table, std::span<Id> out);
     void create_split(std::span<Id> out, TableNumber even, TableNumber odd);
@@ -124,6 +132,10 @@ class RawWorld {
     Told told_ = nullptr;
     std::uint64_t arrivals_ = 0;
     Column<Id> queue_;
+    Column<Position> queued_positions_;
+    Column<Velocity> queued_velocities_;
+    Position pattern_position_{};
+    Velocity pattern_velocity_{};
 };
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// Schedules and threads: what it costs to call an empty system, and heavy work on one thread and on two. Listed by main.cpp.
+// Schedules and threads: what it costs to call an empty system, and heavy work on one thread and on two. Listed by workloads.cpp.
 #include "trials.hpp"
 #include "workloads.hpp"
 

@@ -1,4 +1,4 @@
-// Signals: creation while someone counts. Listed by main.cpp.
+// Signals: creation while someone counts. Listed by workloads.cpp.
 #include "bodies.hpp"
 #include "workloads.hpp"
 

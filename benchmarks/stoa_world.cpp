@@ -1,6 +1,8 @@
 // The loops of the subject; see stoa_world.hpp. Called by the workloads.
 #include "stoa_world.hpp"
 
+#include "own_components.hpp"
+
 namespace bench {
 
 void StoaWorld::create_empty(std::span<Id> out) {
@@ -62,6 +64,22 @@ void StoaWorld::bulk_create2(std::span<Id> out, std::span<const Position> positi
                              std::span<const Velocity> velocities) {
     world_.spawn_columns(out, positions, velocities);
 }
+
+void StoaWorld::make_pattern() { pattern_.emplace(world_, position_at(7), velocity_at(7)); }
+
+void StoaWorld::create_pattern(std::span<Id> out) {
+    for (Id& id : out) {
+        id = pattern_->spawn();
+    }
+}
+
+void StoaWorld::create_pattern_at(std::span<Id> out) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = pattern_->spawn(position_at(i));
+    }
+}
+
+void StoaWorld::bulk_create_pattern(std::span<Id> out) { pattern_->spawn_many(out); }
 
 void StoaWorld::destroy(std::span<const Id> ids) {
     for (const Id id : ids) {
@@ -176,6 +194,20 @@ void StoaWorld::queue_destroy() {
         second = !second;
     });
     world_.flush();
+}
+
+void StoaWorld::queue_create2(std::span<Id> out) {
+    stoa::Commands& later = world_.commands();
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = later.spawn(position_at(i), velocity_at(i));
+    }
+    world_.flush();
+}
+
+void StoaWorld::use_types(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        add_own(world_, world_.spawn(), i);
+    }
 }
 
 void StoaWorld::prepare_cycle(std::size_t n) {

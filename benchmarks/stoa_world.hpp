@@ -8,6 +8,7 @@
 #include <stoa/stoa.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,10 @@ class StoaWorld {
     std::uint64_t arrivals() const { return arrivals_; }
     void create5(std::span<Id> out);
     void bulk_create2(std::span<Id> out, std::span<const Position> positions, std::span<const Velocity> velocities);
+    void make_pattern();                             // the prefab that the following spawn
+    void create_pattern(std::span<Id> out);
+    void create_pattern_at(std::span<Id> out);       // with a position of its own for each
+    void bulk_create_pattern(std::span<Id> out);
     void destroy(std::span<const Id> ids);
 
     // Questions about one entity, for the checksums.
@@ -59,6 +64,9 @@ class StoaWorld {
     // Recorded edits: every second entity is noted during a walk over all, then the notes are followed.
     void queue_remove_acceleration();
     void queue_destroy();
+    void queue_create2(std::span<Id> out);
+
+    void use_types(std::size_t count);  // makes the world know this many other component types
 
     void prepare_cycle(std::size_t n);  // n entities with an A
     std::uint64_t cycle();              // for each A an entity with a B; then every B goes; the sum of the Bs
@@ -81,6 +89,7 @@ class StoaWorld {
     std::uint64_t arrivals_ = 0;
     std::vector<float> values_;  // kept between cycles for their capacity
     std::vector<stoa::Entity> gone_;
+    std::optional<stoa::Prefab> pattern_;
     KeptQuery<Position> one_;
     KeptQuery<Position, const Velocity> two_;
     KeptQuery<Position, Velocity, const Acceleration> three_;

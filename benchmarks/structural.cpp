@@ -1,5 +1,5 @@
 // Structural change of entities with two components: add and remove a component or a tag, in a table and in sparse
-// storage; and a cycle of spawning and despawning. Listed by main.cpp.
+// storage; and a cycle of spawning and despawning. Listed by workloads.cpp.
 #include "bodies.hpp"
 #include "workloads.hpp"
 

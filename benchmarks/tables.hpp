@@ -3,6 +3,7 @@
 #pragma once
 
 #include "components.hpp"
+#include "kept_query.hpp"
 
 #include <stoa/stoa.hpp>
 
@@ -25,6 +26,11 @@ class StoaTables {
 
     std::uint64_t sum_of(std::size_t i) { return sum_marks(ids_[i], Marks{}); }
 
+    /// Adds one to the first mark of all that have it: every second table, one row in each.
+    void walk() {
+        first_.in(world_).each([](Mark<0>& mark) { ++mark.value; });
+    }
+
   private:
     using Marks = std::make_integer_sequence<int, mark_count>;
 
@@ -43,6 +49,7 @@ class StoaTables {
 
     stoa::World world_;
     std::vector<stoa::Entity> ids_;
+    KeptQuery<Mark<0>> first_;
 };
 
 /// The same by hand: a table is its number's bits, an entity moves from table to table as it gets its marks.
@@ -70,6 +77,12 @@ class RawTables {
             sum += std::uint64_t{1} << (16 + value);
         }
         return sum;
+    }
+
+    void walk() {
+        for (std::size_t bits = 1; bits < tables_.size(); bits += 2) {
+            ++tables_[bits]->values.front();
+        }
     }
 
   private:

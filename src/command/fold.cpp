@@ -3,27 +3,14 @@
 #include "command/fold.hpp"
 
 #include <algorithm>
-#include <new>
+
+#include "query/attempt.hpp"
 
 namespace stoa::detail {
 namespace {
 
 constexpr std::uint64_t epoch_shift = 48;  // pointers have at most 48 significant bits
 constexpr std::uint64_t sparse_mark = 1;
-
-bool grow(std::vector<std::uint64_t>& array, std::size_t size) noexcept {
-    if (array.size() >= size) return true;
-#if defined(__cpp_exceptions)
-    try {
-        array.resize(size);
-    } catch (const std::bad_alloc&) {
-        return false;
-    }
-#else
-    array.resize(size);
-#endif
-    return true;
-}
 
 // True when a value may come and go without a trace: a pooled one would be recycled.
 bool vanishes(const ComponentType& type) { return !type.traits.pooled; }
@@ -48,14 +35,28 @@ void unlink_chain(Record& head) noexcept {
 // Forgets all chains.
 void Folding::next_epoch() noexcept {
     if (++epoch_ == std::uint64_t{1} << (64 - epoch_shift)) {
-        std::fill(last_.begin(), last_.end(), 0);
+        for (const auto& page : last_) {
+            if (page) std::fill_n(page.get(), page_size, 0);
+        }
         epoch_ = 1;
     }
 }
 
+// Null without memory.
+std::uint64_t* Folding::last_of(std::uint32_t index) noexcept {
+    const std::size_t page = index / page_size;
+    if (page >= last_.size() || !last_[page]) [[unlikely]] {
+        const bool done = attempt([&] {
+            if (page >= last_.size()) last_.resize(page + 1);
+            last_[page] = std::make_unique<std::uint64_t[]>(page_size);
+        });
+        if (!done) return nullptr;
+    }
+    return &last_[page][index % page_size];
+}
+
 void Folding::link(Store& store, RecordCursor from) noexcept {
     const std::uint32_t limit = store.directory().size();
-    if (!grow(last_, limit)) return;
     next_epoch();
     constexpr std::uint64_t address = ((std::uint64_t{1} << epoch_shift) - 1) & ~std::uint64_t{Record::marks};
     for (; from; from.next()) {
@@ -66,7 +67,9 @@ void Folding::link(Store& store, RecordCursor from) noexcept {
         if (how.may_throw) next_epoch();
         const std::uint32_t index = record.entity().index();
         if (index >= limit) continue;
-        std::uint64_t& entry = last_[index];
+        std::uint64_t* const known = last_of(index);
+        if (known == nullptr) return;
+        std::uint64_t& entry = *known;
         // Safe: an entry of this epoch is the address of a record of this segment.
         auto* last = (entry >> epoch_shift) == epoch_ ? reinterpret_cast<Record*>(entry & address) : nullptr;
         if (last != nullptr && last->subject != record.subject) last = nullptr;  // another generation

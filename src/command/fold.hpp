@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "command/records.hpp"
@@ -17,7 +18,7 @@ namespace stoa::detail {
 
 class Folding {
   public:
-    // Links the records of each entity from `from` to the next barrier. Without memory it links nothing.
+    // Links the records of each entity from `from` to the next barrier, or as far as there is memory.
     void link(Store& store, RecordCursor from) noexcept;
 
     // Takes the links out again, from `from` to the next barrier.
@@ -60,6 +61,7 @@ class Folding {
     };
 
     void next_epoch() noexcept;
+    std::uint64_t* last_of(std::uint32_t index) noexcept;
     void collect(Record& head);
     bool fold_despawn(Store& store, FlushReport& report);
     Recipe& recipe_for(Store& store, Table& source);
@@ -72,7 +74,9 @@ class Folding {
 
     static constexpr std::size_t recipe_count = 8;
 
-    std::vector<std::uint64_t> last_;  // by entity index: epoch : 16 | record : 44 | - : 3 | a sparse edit since : 1
+    // By entity index: epoch : 16 | record : 44 | - : 3 | a sparse edit since : 1. In pages, so that no flush copies them all.
+    static constexpr std::size_t page_size = 4096;
+    std::vector<std::unique_ptr<std::uint64_t[]>> last_;
     std::uint64_t epoch_ = 0;
     std::vector<Record*> chain_;
     Entity entity_;

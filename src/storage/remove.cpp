@@ -60,13 +60,14 @@ bool Store::despawn(Entity entity) {
     require_unlocked("despawn");
     Table& table = chunks_[at.chunk()].table();
     State& state = *state_;
-    if (table.has_cleanup || (state.sparse_sets.size != 0 && state.has_sparse_cleanup(entity))) {
+    const bool loose = state.in_sparse_set(entity);
+    if (table.has_cleanup || (loose && state.has_sparse_cleanup(entity))) {
         state.become_ghost(entity, table);
         return true;
     }
     if (table.watched != 0) [[unlikely]] return state.despawn_told(entity, table, at);
     directory_.release(entity.index());
-    if (state.sparse_sets.size != 0) state.drop_sparse(entity, [](const ComponentType&) { return true; });
+    if (loose) state.drop_sparse(entity, [](const ComponentType&) { return true; });
     state.drop_row(table, at);
     return true;
 }

@@ -5,8 +5,8 @@ if(programs)
   get_target_property(sources stoa SOURCES)
   add_library(stoa_noexcept STATIC EXCLUDE_FROM_ALL ${sources})
   target_include_directories(stoa_noexcept PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  # The optimiser has the same code before it as in the library itself, so the cheapest level will do.
-  target_compile_options(stoa_noexcept PUBLIC -fno-exceptions -fno-rtti -O1)
+  # The optimiser has the same code before it as in the library itself, so it can rest here.
+  target_compile_options(stoa_noexcept PUBLIC -fno-exceptions -fno-rtti -O0)
   target_link_libraries(stoa_noexcept PUBLIC stoa_test_common)
 endif()
 foreach(program IN LISTS programs)

@@ -60,15 +60,24 @@ bool Store::despawn(Entity entity) {
     require_unlocked("despawn");
     Table& table = chunks_[at.chunk()].table();
     State& state = *state_;
-    const bool loose = state.in_sparse_set(entity);
-    if (table.has_cleanup || (loose && state.has_sparse_cleanup(entity))) {
-        state.become_ghost(entity, table);
+    if (table.peculiar() == 0 && table.common_sizes && table.keeps_tail() && !state.in_sparse_set(entity)) [[likely]] {
+        directory_.release(entity.index());
+        State::drop_bytes(*this, table, at);
         return true;
     }
-    if (table.watched != 0) [[unlikely]] return state.despawn_told(entity, table, at);
-    directory_.release(entity.index());
-    if (loose) state.drop_sparse(entity, [](const ComponentType&) { return true; });
-    state.drop_row(table, at);
+    return state.despawn_any(entity, table, at);
+}
+
+[[gnu::noinline]] bool Store::State::despawn_any(Entity entity, Table& table, Location at) {
+    const bool loose = in_sparse_set(entity);
+    if (table.has_cleanup || (loose && has_sparse_cleanup(entity))) {
+        become_ghost(entity, table);
+        return true;
+    }
+    if (table.watched != 0) return despawn_told(entity, table, at);
+    store.directory_.release(entity.index());
+    if (loose) drop_sparse(entity, [](const ComponentType&) { return true; });
+    drop_row(table, at);
     return true;
 }
 

@@ -204,6 +204,26 @@ template <class F>
 // has no registers for that: adding a component takes 227 instructions instead of 274.
 [[gnu::always_inline]] inline void forget(std::size_t& row) { asm("" : "+r"(row)); }
 
+// Takes out a row of a table without peculiarities that keeps its tail and has common sizes.
+[[gnu::always_inline]] inline void Store::State::drop_bytes(Store& store, Table& table, Location at) noexcept {
+    std::size_t last = table.tail_rows - 1;
+    std::size_t row = at.row();
+    if (row != last || at.chunk() != table.tail_number) {
+        const Chunk& chunk = store.chunks_[at.chunk()];
+        std::byte* const hole = chunk.base;
+        std::byte* const tail = table.tail_base;
+        for (const Column *column = table.columns, *end = column + table.column_count; column != end; ++column) {
+            forget(row), forget(last);
+            with_common_size(column->size, [&](auto size) {
+                std::memcpy(cell_at<size()>(hole, column->offset, row), cell_at<size()>(tail, column->offset, last), size());
+            });
+        }
+        fill_gap(store, table, chunk, at, static_cast<std::uint32_t>(last));
+    } else {
+        table.tail_rows = static_cast<std::uint32_t>(last);
+    }
+}
+
 // Requires: moves_bytes.
 [[gnu::always_inline]] inline void Store::State::migrate_bytes(Store& store, Entity entity, Table& source, Location from, Plan& along) noexcept {
     Table& target = *along.target;

@@ -113,6 +113,7 @@ struct Store::State {
     void drop_departed(Entity entity, Table& source, Location from, Plan& along) noexcept;
     static bool moves_bytes(const Store& store, const Table& source, const Plan& along) noexcept;
     static void fill_gap(Store& store, Table& table, const Chunk& chunk, Location at, std::uint32_t last) noexcept;
+    static void drop_bytes(Store& store, Table& table, Location at) noexcept;
     static void migrate_bytes(Store& store, Entity entity, Table& source, Location from, Plan& along) noexcept;
 
     // Calls visit(entity) for all rows of a table, which stay as they are.
@@ -220,6 +221,7 @@ struct Store::State {
     Plan* removal_plan(Table& table, TypeList& list);  // null when the table has none of them
     bool remove_column(Entity entity, Table& table, Location at, TypeList& list);
     bool remove_slowly(Entity entity, Location at, TypeList& list, bool ghost);
+    bool despawn_any(Entity entity, Table& table, Location at);
     bool despawn_told(Entity entity, Table& table, Location at);
     void remove_from_sets(Entity entity, TypeList& list) noexcept;
     void end_ghost_if_bare(Entity entity) noexcept;

@@ -43,7 +43,7 @@ void Query<Terms...>::par_each(Executor& executor, F&& f) const {
     const Callable callable{f, Sources(store, state_->columns())};
     const auto call = [](const void* of, detail::Store& at, const detail::Rows& rows) {
         const auto& called = *static_cast<const Callable*>(of);
-        detail::WalkTick now(at);
+        detail::Tick now = at.walking_tick();
         detail::call_rows(called.f, at, rows, called.sources, now);
     };
     detail::ParWalk(store, *state_, call, &callable).run(executor);

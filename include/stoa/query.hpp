@@ -79,7 +79,7 @@ class Query {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
         const Sources sources(store, state_->columns());
-        detail::WalkTick now(store);
+        detail::Tick now = store.walking_tick();
         detail::Sieve sieve;
         detail::Walk walk(store, *state_, order(), mark(), sieve);
         if constexpr (tracks && detail::can_pick(Given{})) {
@@ -108,7 +108,7 @@ class Query {
     void each_chunk(F&& f) const {
         detail::Store& store = living();
         const Sources sources(store, state_->columns());
-        detail::WalkTick now(store);
+        detail::Tick now = store.walking_tick();
         detail::Sieve sieve;
         for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
             const detail::Rows rows = walk.rows();

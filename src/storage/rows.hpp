@@ -18,6 +18,23 @@ inline std::byte* cell_of(std::byte* base, const Column& column, std::size_t row
     return base + column.offset + row * column.size;
 }
 
+// The sizes of most components: values of these are copied without a call.
+inline bool is_common_size(std::uint32_t size) { return size == 4 || size == 8 || size == 12 || size == 16; }
+
+// Calls f with a common size as a constant.
+template <class F>
+[[gnu::always_inline]] inline void with_common_size(std::uint32_t size, F&& f) {
+    if (size == 8) {
+        f(std::integral_constant<std::size_t, 8>{});
+    } else if (size == 4) {
+        f(std::integral_constant<std::size_t, 4>{});
+    } else if (size == 12) {
+        f(std::integral_constant<std::size_t, 12>{});
+    } else {
+        f(std::integral_constant<std::size_t, 16>{});
+    }
+}
+
 // The one relocation primitive, in the shapes that tables need. `What` is a Column or a Step of trivial values. The sizes
 // that most components have are copied without a call, and tested in order of how common they are: a jump table costs more.
 // Copying a value onto itself is harmless, so there is no branch for "is it the last row".
@@ -35,33 +52,15 @@ template <std::size_t Size>
 // The value in `last` moves to the raw cell `hole`, which may be the same cell.
 template <class What>
 [[gnu::always_inline]] inline void fill_hole(const What& what, std::byte* hole, const std::byte* last) noexcept {
-    if (what.size == 8) {
-        std::memcpy(hole, last, 8);
-    } else if (what.size == 4) {
-        std::memcpy(hole, last, 4);
-    } else if (what.size == 12) {
-        std::memcpy(hole, last, 12);
-    } else if (what.size == 16) {
-        std::memcpy(hole, last, 16);
-    } else {
-        std::memmove(hole, last, what.size);
-    }
+    if (!is_common_size(what.size)) return static_cast<void>(std::memmove(hole, last, what.size));
+    with_common_size(what.size, [&](auto size) { std::memmove(hole, last, size()); });
 }
 
 // The value in `hole` moves to the raw cell `to`, then the one in `last` to `hole`. Cells may coincide.
 [[gnu::always_inline]] inline void send_value(const Step& step, std::byte* to, std::byte* hole, std::byte* last) noexcept {
-    if (step.size == 8) {
-        send_bytes<8>(to, hole, last);
-    } else if (step.size == 4) {
-        send_bytes<4>(to, hole, last);
-    } else if (step.size == 12) {
-        send_bytes<12>(to, hole, last);
-    } else if (step.size == 16) {
-        send_bytes<16>(to, hole, last);
-    } else {
-        std::memmove(to, hole, step.size);
-        std::memmove(hole, last, step.size);
-    }
+    if (is_common_size(step.size)) return with_common_size(step.size, [&](auto size) { send_bytes<size()>(to, hole, last); });
+    std::memmove(to, hole, step.size);
+    std::memmove(hole, last, step.size);
 }
 
 // The same for any type. The cells differ.
@@ -169,20 +168,6 @@ inline void Store::State::drop_departed(Entity entity, Table& source, Location f
 template <std::size_t Size>
 [[gnu::always_inline]] inline std::byte* cell_at(std::byte* base, std::uint32_t offset, std::size_t row) {
     return base + offset + row * Size;
-}
-
-// Calls f with a common size as a constant.
-template <class F>
-[[gnu::always_inline]] inline void with_common_size(std::uint32_t size, F&& f) {
-    if (size == 8) {
-        f(std::integral_constant<std::size_t, 8>{});
-    } else if (size == 4) {
-        f(std::integral_constant<std::size_t, 4>{});
-    } else if (size == 12) {
-        f(std::integral_constant<std::size_t, 12>{});
-    } else {
-        f(std::integral_constant<std::size_t, 16>{});
-    }
 }
 
 [[gnu::always_inline]] inline bool Store::State::moves_bytes(const Store& store, const Table& source, const Plan& along) noexcept {

@@ -6,7 +6,6 @@
 // Invariant: a run ends where the tail of the source or of the target would change its chunk, so that the second pass
 // finds every row where the first has seen it. No code of the user runs in between.
 #include <algorithm>
-#include <type_traits>
 
 #include "storage/rows.hpp"
 
@@ -58,18 +57,8 @@ struct ColumnRun {
     }
     template <class Loop>
     void by_size(Loop&& loop) const {
-        switch (size) {
-            case 4:
-                return loop(std::integral_constant<std::size_t, 4>{});
-            case 8:
-                return loop(std::integral_constant<std::size_t, 8>{});
-            case 12:
-                return loop(std::integral_constant<std::size_t, 12>{});
-            case 16:
-                return loop(std::integral_constant<std::size_t, 16>{});
-            default:
-                return loop(std::integral_constant<std::size_t, 0>{});
-        }
+        if (is_common_size(static_cast<std::uint32_t>(size))) return with_common_size(static_cast<std::uint32_t>(size), loop);
+        loop(std::integral_constant<std::size_t, 0>{});
     }
 };
 

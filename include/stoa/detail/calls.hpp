@@ -138,36 +138,29 @@ void call_mixed(F& f, Store& store, Rows rows, TermTypes<Terms...>, const typena
     for (std::uint32_t i = 0; i < rows.count; ++i) call(f, store, ids[i], Term<Terms>::at(from, ids[i], i)...);
 }
 
-// The tick that a walk writes with, kept beside its loop over runs.
-struct WalkTick {
-    explicit WalkTick(const Store& store) : written(store.walking_tick()) {}
-
-    Tick written;
-};
-
 // When a walk inside the callback has looked for changes, what was handed out after it counts as changed after it. However
-// the callback ends.
+// the callback ends. `now` is the tick that the walk writes with, kept beside its loop over runs.
 template <class... Terms>
 struct StampAgain {
     const Store& store;
     const Rows& rows;
     const Sources<Terms...>& sources;
-    WalkTick& now;
+    Tick& now;
 
     [[gnu::always_inline]] ~StampAgain() {
-        if (store.walking_tick() == now.written) [[likely]] return;
-        now = WalkTick(store);
-        if constexpr ((Term<Terms>::writes || ...)) (static_cast<void>(sources.template open<Terms>(store, rows, now.written)), ...);
+        if (store.walking_tick() == now) [[likely]] return;
+        now = store.walking_tick();
+        if constexpr ((Term<Terms>::writes || ...)) (static_cast<void>(sources.template open<Terms>(store, rows, now)), ...);
     }
 };
 
 template <class F, class... Terms>
-[[gnu::always_inline]] inline void call_rows(F& f, Store& store, Rows rows, const Sources<Terms...>& sources, WalkTick& now) {
+[[gnu::always_inline]] inline void call_rows(F& f, Store& store, Rows rows, const Sources<Terms...>& sources, Tick& now) {
     const StampAgain<Terms...> again{store, rows, sources, now};
     if constexpr ((Term<Terms>::is_array && ...)) {
-        call_columns(f, store, rows.ids(), rows.count, sources.template open<Terms>(store, rows, now.written)...);
+        call_columns(f, store, rows.ids(), rows.count, sources.template open<Terms>(store, rows, now)...);
     } else {
-        call_mixed(f, store, rows, TermTypes<Terms...>{}, sources.template open<Terms>(store, rows, now.written)...);
+        call_mixed(f, store, rows, TermTypes<Terms...>{}, sources.template open<Terms>(store, rows, now)...);
     }
 }
 
@@ -188,14 +181,14 @@ void call_picked(F& f, Store& store, const Entity* ids, std::span<const std::uin
 }
 
 template <class F, class... Terms>
-void call_picks(F& f, Store& store, Rows rows, std::span<const std::uint16_t> picks, const Sources<Terms...>& sources, WalkTick& now) {
+void call_picks(F& f, Store& store, Rows rows, std::span<const std::uint16_t> picks, const Sources<Terms...>& sources, Tick& now) {
     if (picks.empty()) return call_rows(f, store, rows, sources, now);
-    call_picked(f, store, rows.ids(), picks, sources.template open<Terms>(store, rows, now.written)...);
+    call_picked(f, store, rows.ids(), picks, sources.template open<Terms>(store, rows, now)...);
 }
 
 template <class F, class... Terms>
 void call_rows(F& f, Store& store, const FoundRows<Terms...>& found) {
-    WalkTick now(store);
+    Tick now = store.walking_tick();
     call_rows(f, store, found.rows, found.sources, now);
 }
 
@@ -228,7 +221,7 @@ auto span_of(const typename Term<T>::Place& from, Rows rows) {
 }
 
 template <class F, class... Terms>
-[[gnu::always_inline]] inline void call_spans(F& f, const Store& store, Rows rows, const Sources<Terms...>& sources, WalkTick& now) {
+[[gnu::always_inline]] inline void call_spans(F& f, const Store& store, Rows rows, const Sources<Terms...>& sources, Tick& now) {
     const std::span<const Entity> ids(rows.ids(), rows.count);
     const auto pass = [&](auto... spans) {
         if constexpr (std::is_invocable_v<F&, std::span<const Entity>, decltype(spans)...>) {
@@ -241,7 +234,7 @@ template <class F, class... Terms>
         }
     };
     const StampAgain<Terms...> again{store, rows, sources, now};
-    pass(span_of<Terms>(sources.template open<Terms>(store, rows, now.written), rows)...);
+    pass(span_of<Terms>(sources.template open<Terms>(store, rows, now), rows)...);
 }
 
 template <class T>

@@ -158,9 +158,6 @@ struct Peculiarities {
     std::uint64_t peculiar() const { return __builtin_bit_cast(std::uint64_t, *this); }
 };
 
-// The sizes of most components: values of these are copied without a call.
-inline bool is_common_size(std::uint32_t size) { return size == 4 || size == 8 || size == 12 || size == 16; }
-
 struct alignas(64) Table : Peculiarities {
     // Read by the inline fast paths and by walks: one cache line.
     std::byte* tail_base = nullptr;    // the last used chunk

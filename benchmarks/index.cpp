@@ -3,8 +3,6 @@
 #include "units.hpp"
 #include "workloads.hpp"
 
-#include <stoa/stoa.hpp>
-
 namespace bench {
 namespace {
 
@@ -67,35 +65,20 @@ class RawUnits {
     std::vector<Slot> slots_;
 };
 
-class StoaUnits {
+class StoaUnits : public IndexedUnits<stoa::HashIndex<&Unit::key>> {
   public:
     void build(const std::vector<std::uint32_t>& keys) {
         std::uint32_t team = 0;
-        for (const std::uint32_t key : keys) ids_.push_back(world_.spawn(Unit{key, team++ % teams, 0}));
-        by_key_.refresh();
+        for (const std::uint32_t key : keys) spawn({key, team++ % teams, 0});
+        settle();
         by_team_.refresh();
     }
-    std::uint64_t find(std::uint32_t key) const {
-        const stoa::Entity found = by_key_.find(key);
-        return found ? found.index() + 1 : 0;
-    }
-    void exchange(std::size_t a, std::size_t b) { std::swap(world_.get<Unit>(ids_[a]).key, world_.get<Unit>(ids_[b]).key); }
-    void settle() { by_key_.refresh(); }
     void warm_team(std::uint32_t team) {
         units_.where(by_team_ == team).each([](Unit& unit) { unit.heat += 1; });
     }
-    std::uint64_t heat() {
-        std::uint64_t sum = 0;
-        units_.each([&](const Unit& unit) { sum += static_cast<std::uint64_t>(unit.heat) * unit.key; });
-        return sum;
-    }
 
   private:
-    stoa::World world_;
-    stoa::HashIndex<&Unit::key> by_key_{world_};
     stoa::HashIndex<&Unit::team> by_team_{world_};
-    stoa::Query<Unit> units_ = world_.query<Unit>();
-    std::vector<stoa::Entity> ids_;
 };
 
 template <class Units>

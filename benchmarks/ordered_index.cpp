@@ -3,8 +3,6 @@
 #include "units.hpp"
 #include "workloads.hpp"
 
-#include <stoa/stoa.hpp>
-
 namespace bench {
 namespace {
 
@@ -55,32 +53,15 @@ class RawSortedUnits {
     std::vector<Entry> entries_;
 };
 
-class StoaSortedUnits {
+class StoaSortedUnits : public IndexedUnits<stoa::OrderedIndex<&Unit::key>> {
   public:
     void build(const std::vector<std::uint32_t>& keys) {
-        for (const std::uint32_t key : keys) ids_.push_back(world_.spawn(Unit{key, 0, 0}));
-        by_key_.refresh();
+        for (const std::uint32_t key : keys) spawn({key, 0, 0});
+        settle();
     }
-    std::uint64_t find(std::uint32_t key) const {
-        const stoa::Entity found = by_key_.find(key);
-        return found ? found.index() + 1 : 0;
-    }
-    void exchange(std::size_t a, std::size_t b) { std::swap(world_.get<Unit>(ids_[a]).key, world_.get<Unit>(ids_[b]).key); }
-    void settle() { by_key_.refresh(); }
     void warm_between(std::uint32_t lowest, std::uint32_t highest) {
         units_.where(by_key_.between(lowest, highest)).each([](Unit& unit) { unit.heat += 1; });
     }
-    std::uint64_t heat() {
-        std::uint64_t sum = 0;
-        units_.each([&](const Unit& unit) { sum += static_cast<std::uint64_t>(unit.heat) * unit.key; });
-        return sum;
-    }
-
-  private:
-    stoa::World world_;
-    stoa::OrderedIndex<&Unit::key> by_key_{world_};
-    stoa::Query<Unit> units_ = world_.query<Unit>();
-    std::vector<stoa::Entity> ids_;
 };
 
 /// One unit in a thousand, from the middle of the keys. Per unit that passes.

@@ -6,6 +6,8 @@
 
 #include "trials.hpp"
 
+#include <stoa/stoa.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -29,6 +31,33 @@ inline std::vector<std::uint32_t> scattered_keys(std::size_t n) {
     shuffle(keys);
     return keys;
 }
+
+/// Units in a world, with an index over their keys.
+template <class Index>
+class IndexedUnits {
+  public:
+    std::uint64_t find(std::uint32_t key) const {
+        const stoa::Entity found = by_key_.find(key);
+        return found ? found.index() + 1 : 0;
+    }
+    void exchange(std::size_t a, std::size_t b) { std::swap(world_.get<Unit>(ids_[a]).key, world_.get<Unit>(ids_[b]).key); }
+    void settle() { by_key_.refresh(); }
+    std::uint64_t heat() {
+        std::uint64_t sum = 0;
+        units_.each([&](const Unit& unit) { sum += static_cast<std::uint64_t>(unit.heat) * unit.key; });
+        return sum;
+    }
+
+  protected:
+    void spawn(const Unit& unit) { ids_.push_back(world_.spawn(unit)); }
+
+    stoa::World world_;
+    Index by_key_{world_};
+    stoa::Query<Unit> units_ = world_.query<Unit>();
+
+  private:
+    std::vector<stoa::Entity> ids_;
+};
 
 template <class Units>
 struct Find {

@@ -31,10 +31,9 @@ class TableRows {
         if constexpr (detail::is_sparse<Component>) {
             return detail::find<T>(store_, detail::entities(place.chunk->base)[place.row()]);
         } else {
-            const detail::ColumnAt column = detail::column_at<Component>(store_, *place.chunk);
+            const detail::ColumnAt column = store_.column_of<Component>(*place.chunk->columns);
             if (column.offset == detail::ColumnAt::absent) return nullptr;
-            if constexpr (!std::is_const_v<T>) place.chunk->stamp(column, place.row(), store_.tick());
-            return &detail::value_at<Component>(place.chunk->base, column.offset, place.row());
+            return &detail::value_in<T>(store_, *place.chunk, column, place.row());
         }
     }
     // Throws Errc::missing_component, Errc::dead_entity past the end.

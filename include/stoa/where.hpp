@@ -141,7 +141,7 @@ class [[nodiscard]] Filtered {
     template <class T>
     static void note_sparse(detail::Selection& from) {
         if constexpr (detail::is_sparse<T>) {
-            const detail::SparseSet* set = from.store.find_sparse(from.store.template id_of<T>());
+            const detail::SparseSet* set = from.store.template find_sparse<T>();
             const std::uint64_t size = set != nullptr ? set->size() : 0;
             if (size < from.sparse_size) {
                 from.sparse_size = size;

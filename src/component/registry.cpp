@@ -75,6 +75,11 @@ const ComponentType& Registry::type(ComponentId id) {
     return static_cast<const ComponentType&>(components_[static_cast<std::uint32_t>(id)]);
 }
 
+std::uint32_t Registry::component_count() {
+    const std::lock_guard lock(mutex_);
+    return components_.count();
+}
+
 ComponentId resolve(Registry& registry, TypeSlot& slot) { return registry.id(slot); }
 
 ComponentId resolve_or_none(Registry& registry, TypeSlot& slot) noexcept {

@@ -21,6 +21,7 @@ class TypeNumbers {
   public:
     std::uint32_t find_or_add(const TypeIdentity& type);
     // The description that the first user of the type gave.
+    std::uint32_t count() const { return static_cast<std::uint32_t>(types_.size()); }
     const TypeIdentity& operator[](std::uint32_t number) const { return *types_[number]; }
 
   private:
@@ -37,6 +38,7 @@ class Registry {
     std::uint32_t number(Ticket& ticket);
     // The description that the first user of the type gave. Requires: the id came from this registry.
     const ComponentType& type(ComponentId id);
+    std::uint32_t component_count();
     // The number of a resource type: a type may be both, and its two numbers have nothing to do with each other.
     std::uint32_t resource(const TypeIdentity& type, Ticket& ticket);
 

@@ -1,4 +1,4 @@
-// The slow half of the directory: pages, bulk ids, limits, reserved ids and the check of its invariants.
+// The slow half of the directory: memory, bulk ids, limits, reserved ids and the check of its invariants.
 //
 // Reserving is lock-free. Several threads take from the front of the free list, which nobody refills meanwhile, so a head
 // that is seen twice still has the same successor. Only ids that a dropped buffer has returned are guarded by a flag, and
@@ -10,14 +10,18 @@
 #include <string>
 #include <utility>
 
+#include "base/address_space.hpp"
 #include "base/block_pool.hpp"
 #include "base/raise.hpp"
 
 namespace stoa::detail {
 namespace {
 
-constexpr std::size_t page_alignment = 64;
-constexpr std::uint32_t first_page_records = 64;
+constexpr std::size_t block_alignment = 64;
+constexpr std::uint32_t first_records = 64;
+constexpr std::uint32_t own_space_records = 1 << 15;
+constexpr std::uint32_t unit_records = address_unit / sizeof(std::uint64_t);
+constexpr std::size_t space_bytes = sizeof(std::uint64_t) << 31;  // indices have 31 bits
 
 }  // namespace
 
@@ -25,8 +29,7 @@ Directory::Directory(std::uint64_t max_entities, std::uint32_t first_generation)
     : first_generation_(std::max<std::uint32_t>(first_generation, 1)), max_entities_(max_entities) {}
 
 Directory::~Directory() {
-    for (std::uint32_t page = 0; page < page_count_; ++page) delete_block(pages_[page], page_alignment);
-    ::operator delete(pages_);
+    free_records();
     for (IdBlock* list : {returned_, claimed_, worn_}) {
         while (list != nullptr) delete_block(std::exchange(list, list->next), IdBlock::alignment);
     }
@@ -48,14 +51,12 @@ void Directory::fail_capacity(std::uint64_t count) const {
 }
 
 void Directory::allocate(std::uint64_t records) {
-    while (allocated_ < records) {
-        if (allocated_ < page_size) {
-            const std::uint64_t larger = std::max<std::uint64_t>({records, allocated_ * 2, first_page_records});
-            grow_first_page(static_cast<std::uint32_t>(std::min<std::uint64_t>(larger, page_size)));
-        } else {
-            add_page();
-        }
-    }
+    if (records <= allocated_) return;
+    if (!in_own_space_ && (records < own_space_records || !move_to_own_space())) return replace_block(records);
+    const std::uint64_t needed = (records + unit_records - 1) / unit_records * unit_records;
+    if (needed <= allocated_) return;
+    if (!back_addresses(records_ + allocated_, (needed - allocated_) * sizeof(std::uint64_t))) return replace_block(records);
+    allocated_ = static_cast<std::uint32_t>(needed);
 }
 
 void Directory::update_ready() noexcept {
@@ -67,52 +68,51 @@ std::uint64_t Directory::limit() const noexcept {
     return max_entities_ == 0 || max_entities_ > nil - retired_ ? nil : max_entities_ + retired_;
 }
 
-void Directory::grow_first_page(std::uint32_t records) {
-    if (pages_ == nullptr) pages_ = static_cast<std::uint64_t**>(::operator new(sizeof(std::uint64_t*)));
-    auto* page = static_cast<std::uint64_t*>(new_block(sizeof(std::uint64_t) * records, page_alignment));
-    if (page_count_ != 0) {
-        std::memcpy(page, pages_[0], sizeof(std::uint64_t) * allocated_);
-        delete_block(pages_[0], page_alignment);
-    }
-    pages_[0] = page;
-    page_count_ = 1;
-    allocated_ = records;
+void Directory::replace_block(std::uint64_t records) {
+    const std::uint64_t larger = std::clamp<std::uint64_t>(std::uint64_t{allocated_} * 2, std::max<std::uint64_t>(records, first_records), nil);
+    auto* block = static_cast<std::uint64_t*>(new_block(sizeof(std::uint64_t) * larger, block_alignment));
+    if (records_ != nullptr) std::memcpy(block, records_, sizeof(std::uint64_t) * size_);
+    free_records();
+    records_ = block;
+    allocated_ = static_cast<std::uint32_t>(larger);
+    in_own_space_ = false;
 }
 
-void Directory::add_page() {
-    auto* page = static_cast<std::uint64_t*>(new_block(sizeof(std::uint64_t) * page_size, page_alignment));
-    // The list of pages is short (40 for ten million entities), so it grows by one. Its block is replaced first: if that
-    // fails the new page is given back.
-    struct Return {
-        std::uint64_t* page;
-        ~Return() {
-            if (page != nullptr) delete_block(page, page_alignment);
-        }
-    } unused{page};
-    auto** list = static_cast<std::uint64_t**>(::operator new(sizeof(std::uint64_t*) * (page_count_ + 1)));
-    unused.page = nullptr;
-    std::memcpy(list, pages_, sizeof(std::uint64_t*) * page_count_);
-    ::operator delete(pages_);
-    pages_ = list;
-    pages_[page_count_++] = page;
-    allocated_ += page_size;
+// Moves the records to address space that has room for as many as there can ever be.
+bool Directory::move_to_own_space() noexcept {
+    auto* space = static_cast<std::uint64_t*>(reserve_addresses(space_bytes));
+    if (space == nullptr) return false;
+    if (!back_addresses(space, address_unit)) {
+        release_addresses(space, space_bytes);
+        return false;
+    }
+    if (records_ != nullptr) std::memcpy(space, records_, sizeof(std::uint64_t) * size_);
+    free_records();
+    records_ = space;
+    allocated_ = unit_records;
+    in_own_space_ = true;
+    return true;
+}
+
+void Directory::free_records() noexcept {
+    if (in_own_space_) {
+        release_addresses(records_, space_bytes);
+    } else if (records_ != nullptr) {
+        delete_block(records_, block_alignment);
+    }
 }
 
 void Directory::take_many(Location first, std::uint32_t count, Entity* out) noexcept {
     std::uint32_t done = 0;
     for (; done < count && free_head_ != nil; ++done) out[done] = take({first.bits + done});
     const std::uint64_t generation = std::uint64_t{first_generation_} << 32;
-    while (done < count) {
-        // Page by page, so that the inner loop is plain stores.
-        const std::uint32_t in_page = std::min(count - done, page_size - (size_ & (page_size - 1)));
-        std::uint64_t* records = &record(size_);
-        for (std::uint32_t i = 0; i < in_page; ++i) {
-            records[i] = generation | (first.bits + done + i);
-            out[done + i] = Entity::from_bits(generation | (size_ + i));
-        }
-        size_ += in_page;
-        done += in_page;
+    std::uint64_t* const records = records_ + size_;
+    const std::uint32_t fresh = count - done;
+    for (std::uint32_t i = 0; i < fresh; ++i) {
+        records[i] = generation | (first.bits + done + i);
+        out[done + i] = Entity::from_bits(generation | (size_ + i));
     }
+    size_ += fresh;
 }
 
 void Directory::retire(std::uint64_t& slot) noexcept {
@@ -211,7 +211,7 @@ void Directory::settle_slowly() {
 }
 
 std::uint64_t Directory::bytes() const noexcept {
-    return std::uint64_t{allocated_} * sizeof(std::uint64_t) + page_count_ * sizeof(std::uint64_t*);
+    return std::uint64_t{allocated_} * sizeof(std::uint64_t);
 }
 
 const char* Directory::check() const noexcept {

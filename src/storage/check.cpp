@@ -108,7 +108,7 @@ void Store::State::check_sparse() const {
             if (!owner) continue;
             const bool there = store.alive(owner) || (set->type().traits.cleanup && store.locate_ghost(owner));
             if (!there) broken("a sparse component belongs to " + describe(owner) + ", which is not alive");
-            require(store.mask_ready(owner.index()) && (store.mask(owner.index()) & mask_bit(*set)) != 0,
+            require(store.mask_ready(owner.index()) && (store.mask(owner.index()) & set->mask_bit()) != 0,
                     "an entity does not know of its sparse component");
         }
     }

@@ -25,7 +25,7 @@ void grow(T*& data, std::uint32_t count, std::uint32_t& capacity, std::uint32_t 
 }  // namespace
 
 SparseSet::SparseSet(ComponentId id, const ComponentType& type, std::uint32_t ordinal) noexcept
-    : type_(type), id_(id), ordinal_(ordinal), ends_values_(type.destroy != nullptr || type.traits.pooled) {
+    : type_(type), mask_bit_(ordinal < 63 ? std::uint64_t{1} << ordinal : shared_bit), id_(id), ends_values_(type.destroy != nullptr || type.traits.pooled) {
     const std::size_t slots = std::max<std::size_t>(1, page_target / std::max<std::size_t>(1, type.size));
     const auto fitting = static_cast<std::uint32_t>(std::min<std::size_t>(most_slots, std::bit_floor(slots)));
     page_bits_ = static_cast<std::uint32_t>(std::countr_zero(fitting));

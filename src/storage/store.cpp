@@ -157,6 +157,10 @@ void Store::finish(Entity entity, const Edit& edit) noexcept {
     state_->drop_departed(entity, *edit.source, edit.from, *edit.plan);
 }
 
+SparseSet* Store::search_sparse(TypeSlot& slot) const noexcept { return find_sparse(id_of(slot)); }
+
+ColumnAt Store::search_column(const ColumnMap& map, TypeSlot& slot) const noexcept { return map.find(id_of(slot)); }
+
 Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb) {
     Location at;
     if (!directory_.find(entity, at)) return Outcome::dead;
@@ -252,8 +256,6 @@ SparseSet& Store::sparse_set(ComponentId id) {
 }
 
 void Store::prepare_sparse_slowly(SparseSet& set, std::uint32_t index, std::uint32_t slots) {
-    set.prepare_index(index);
-    set.prepare_slots(slots);
     const std::uint32_t page = index >> mask_bits;
     if (page >= mask_count_) {
         auto** larger = static_cast<std::uint64_t**>(::operator new(sizeof(std::uint64_t*) * (page + 1)));
@@ -266,14 +268,14 @@ void Store::prepare_sparse_slowly(SparseSet& set, std::uint32_t index, std::uint
         masks_[page] = static_cast<std::uint64_t*>(::operator new(sizeof(std::uint64_t) * mask_size));
         std::fill_n(masks_[page], mask_size, std::uint64_t{0});
     }
+    set.prepare_slots(slots);
+    set.prepare_index(index);
 }
 
 void Store::prepare_sparse_many(SparseSet& set, std::uint64_t count) {
     std::uint32_t index = directory_.next_index();
     for (std::uint64_t i = 0; i < count; ++i, index = directory_.index_after(index)) {
-        if (!set.ready(index) || !mask_ready(index) || i == 0) {
-            prepare_sparse_slowly(set, index, static_cast<std::uint32_t>(count));
-        }
+        if (!set.ready(index) || i == 0) prepare_sparse_slowly(set, index, static_cast<std::uint32_t>(count));
     }
 }
 

@@ -13,6 +13,8 @@ constexpr std::uint32_t first_rows = 8;             // of a table's first chunk
 constexpr std::size_t chunk_target = 256 * 1024;    // bytes of a full-size chunk, for rows that are not huge
 constexpr std::uint32_t least_full_rows = 8;
 constexpr std::uint32_t staggered_rows = 1024;
+constexpr std::uint32_t direct_step = 16;           // entries of a column map
+constexpr std::uint32_t most_known = 128;
 
 // Walks the columns of a chunk in order and says where each begins. Where destructors can run, a chunk has one row more
 // than it uses, for values that depart: they are ended there, after the table has closed the gap, so that a destructor
@@ -56,6 +58,14 @@ std::uint32_t full_rows_for(const Table& table) {
     return std::clamp(rows, least_full_rows, Location::max_rows);
 }
 
+// How many ids have a direct entry in a table with this set: those of all types that are known, so that asking for a component
+// which the table does not have is as quick as asking for one that it has; of many types, only those up to its own.
+std::uint32_t direct_ids(const ComponentSet& set, std::uint32_t known) {
+    const std::uint32_t own = set.ids.size == 0 ? 0 : static_cast<std::uint32_t>(set.ids[set.ids.size - 1]) + 1;
+    const std::size_t wanted = round_up(std::max({own, std::min(known, most_known), std::uint32_t{1}}), direct_step);
+    return wanted <= ColumnMap::most ? static_cast<std::uint32_t>(wanted) : 0;
+}
+
 void* take_chunk(BlockPool& pool, const Table& table, std::uint32_t rows, std::size_t bytes) {
     return rows == table.full_rows ? pool.take_shared(bytes, table.alignment) : pool.take(bytes, table.alignment);
 }
@@ -82,17 +92,17 @@ std::uint32_t Table::rows_in(std::uint32_t chunk_number) const {
 }
 
 std::uint32_t ColumnMap::search(ComponentId id) const {
-    const ComponentId* end = searched->ids + count;
-    const ComponentId* found = std::lower_bound(searched->ids, end, id);
-    return found != end && *found == id ? static_cast<std::uint32_t>(found - searched->ids) : count;
+    if (direct != 0) return static_cast<std::uint32_t>(direct);
+    const Table& table = reinterpret_cast<const Table*>(this)[-1];  // Safe: the map stands right behind its table
+    const ComponentId* end = table.ids + table.id_count;
+    const ComponentId* found = std::lower_bound(table.ids, end, id);
+    return found != end && *found == id ? static_cast<std::uint32_t>(found - table.ids) : table.id_count;
 }
 
 Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint64_t hash) {
     const std::uint32_t count = set.ids.size;
-    const std::uint32_t lowest = count == 0 ? 0 : static_cast<std::uint32_t>(set.ids[0]);
-    const std::uint32_t span = count == 0 ? 0 : static_cast<std::uint32_t>(set.ids[count - 1]) - lowest + 1;
-    const bool searched = span > ColumnMap::most;
-    const std::uint32_t entries = searched ? count : span;
+    const std::uint32_t direct = direct_ids(set, store.registry().component_count());
+    const std::uint32_t entries = direct != 0 ? direct : count;
     const auto columns =
         static_cast<std::uint32_t>(std::count_if(set.types.begin(), set.types.end(), [](auto* type) { return type->size != 0; }));
 
@@ -126,7 +136,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     auto* ids = reinterpret_cast<ComponentId*>(block + ids_at);
     auto** types = reinterpret_cast<const ComponentType**>(block + types_at);
     table.columns = reinterpret_cast<Column*>(block + columns_at);
-    table.map = ::new (block + map_at) ColumnMap{lowest, entries, searched ? &table : nullptr};
+    table.map = ::new (block + map_at) ColumnMap{direct};
     std::fill_n(table.map->entries(), entries + 1, ColumnAt{});
     table.ids = ids;
     table.types = types;
@@ -137,7 +147,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
         ids[i] = set.ids[i];
         types[i] = &type;
         table.digest |= digest_of(ids[i]);
-        table.map->entries()[searched ? i : static_cast<std::uint32_t>(ids[i]) - lowest] = {0, i + 1};
+        table.map->entries()[direct != 0 ? static_cast<std::uint32_t>(ids[i]) : i] = {0, i + 1};
         if (is_tracked(ids[i], type)) table.tracked[table.tracked_count++] = i + 1;
         table.has_cleanup |= type.traits.cleanup;
         if (options.keep_removed) removed_logs[static_cast<std::uint32_t>(ids[i])]->use();

@@ -6,7 +6,8 @@
 //
 // Invariants: a handle is alive exactly when its generation and a zero dead bit stand in its record; free slots form
 // one list, first freed first reused; a slot whose generations are used up is in no list and is never used again.
-// Records live in pages that never move once full, so a growing world copies at most one page.
+// The records are one array. A large one lies in address space of its own and grows without moving, where the system lends such;
+// so a growing world copies at most what a small one has.
 //
 // An id can be reserved from any thread: its slot leaves the free list, or is counted as pending beyond the last record,
 // and nothing else changes, so that others may read meanwhile. The slot is idle until the id is used or given back.
@@ -231,21 +232,18 @@ class STOA_API Directory {
 
     static constexpr std::uint32_t base_block = 256;
     static constexpr std::uint32_t most_blocks = 24;
-    static constexpr std::uint32_t page_bits = 18;  // a page of records is 2 MiB: one huge page
-    static constexpr std::uint32_t page_size = 1u << page_bits;
     static constexpr std::uint32_t link_mask = 0x7fffffff;
     static constexpr std::uint32_t nil = link_mask;
     static constexpr std::uint64_t dead_bit = 0x80000000;
 
-    std::uint64_t& record(std::uint32_t index) const noexcept {
-        return pages_[index >> page_bits][index & (page_size - 1)];
-    }
+    std::uint64_t& record(std::uint32_t index) const noexcept { return records_[index]; }
     void retire(std::uint64_t& slot) noexcept;
     void update_ready() noexcept;
     std::uint64_t limit() const noexcept;
     void allocate(std::uint64_t records);
-    void grow_first_page(std::uint32_t records);
-    void add_page();
+    bool move_to_own_space() noexcept;
+    void replace_block(std::uint64_t records);
+    void free_records() noexcept;
     bool unsettled() const noexcept { return pending_ != 0 || returned_ != nullptr || claimed_ != nullptr || worn_ != nullptr; }
     void settle_slowly();
     Entity reserve_returned(bool wait) noexcept;
@@ -255,7 +253,7 @@ class STOA_API Directory {
     void return_ids(IdLease& lease, std::size_t keep) noexcept;  // requires: settled
     [[noreturn]] void fail_capacity(std::uint64_t count) const;
 
-    std::uint64_t** pages_ = nullptr;
+    std::uint64_t* records_ = nullptr;
     std::uint32_t size_ = 0;
     std::uint32_t ready_ = 0;      // indices below this need no memory and stay below the limit; 0 while unsettled
     std::uint32_t free_head_ = nil;
@@ -267,7 +265,7 @@ class STOA_API Directory {
     std::uint32_t ghosts_ = 0;
     std::uint32_t first_generation_;
     std::uint32_t allocated_ = 0;  // records that have memory
-    std::uint32_t page_count_ = 0;
+    bool in_own_space_ = false;    // where they grow without moving; else in a block that is replaced
     std::uint64_t max_entities_;
     IdBlock* returned_ = nullptr;  // last returned first
     IdBlock* claimed_ = nullptr;   // first returned first; guarded by claiming_

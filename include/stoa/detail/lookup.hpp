@@ -10,20 +10,22 @@
 namespace stoa::detail {
 
 template <class T>
-ColumnAt column_at(const Store& store, const Chunk& chunk) {
-    return chunk.columns->find(store.id_of<T>());
-}
-
-template <class T>
 bool has(const Store& store, Entity entity) {
     static_assert(is_component<T>());
     if constexpr (is_sparse<T>) {
-        const SparseSet* set = store.find_sparse(store.id_of<T>());
+        const SparseSet* set = store.find_sparse<T>();
         return set != nullptr && set->contains(entity);
     } else {
         const Place place = store.locate_for<T>(entity);
-        return place && column_at<T>(store, *place.chunk).offset != ColumnAt::absent;
+        return place && store.column_of<T>(*place.chunk->columns).offset != ColumnAt::absent;
     }
+}
+
+// The value in a row. A T that is not const counts as changed.
+template <class T>
+T& value_in(const Store& store, const Chunk& chunk, ColumnAt at, std::uint32_t row) {
+    if constexpr (!std::is_const_v<T>) chunk.stamp(at, row, store.tick());
+    return value_at<std::remove_const_t<T>>(chunk.base, at.offset, row);
 }
 
 // The component, or null. A T that is not const counts as changed.
@@ -32,7 +34,7 @@ T* find(const Store& store, Entity entity) {
     using Component = std::remove_const_t<T>;
     static_assert(is_component<Component>());
     if constexpr (is_sparse<Component>) {
-        SparseSet* set = store.find_sparse(store.id_of<Component>());
+        SparseSet* set = store.find_sparse<Component>();
         const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
         if (slot == SparseSet::none) return nullptr;
         if constexpr (!std::is_const_v<T>) set->stamp(slot, store.tick());
@@ -44,12 +46,9 @@ T* find(const Store& store, Entity entity) {
     } else {
         const Place place = store.locate_for<Component>(entity);
         if (!place) return nullptr;
-        const ColumnAt at = column_at<Component>(store, *place.chunk);
+        const ColumnAt at = store.column_of<Component>(*place.chunk->columns);
         if (at.offset == ColumnAt::absent) return nullptr;
-        if constexpr (!std::is_const_v<T>) place.chunk->stamp(at, place.row(), store.tick());
-        T* value = &value_at<Component>(place.chunk->base, at.offset, place.row());
-        if (value == nullptr) __builtin_unreachable();  // so that callers test once
-        return value;
+        return &value_in<T>(store, *place.chunk, at, place.row());
     }
 }
 
@@ -71,9 +70,15 @@ const T* find_removed(const Store& store, Entity entity) {
 
 template <class T>
 T& get(const Store& store, Entity entity, const char* verb = "get") {
-    T* found = find<T>(store, entity);
-    if (found == nullptr) [[unlikely]] store.fail_lookup(verb, entity, type_slot<std::remove_const_t<T>>);
-    return *found;
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    if constexpr (is_sparse<Component>) {
+        if (T* found = find<T>(store, entity)) [[likely]] return *found;
+    } else if (const Place place = store.locate_for<Component>(entity)) [[likely]] {
+        const ColumnAt at = store.column_of<Component>(*place.chunk->columns);
+        if (at.offset != ColumnAt::absent) [[likely]] return value_in<T>(store, *place.chunk, at, place.row());
+    }
+    store.fail_lookup(verb, entity, type_slot<Component>);
 }
 
 template <class T>
@@ -85,9 +90,8 @@ T& get_unchecked(const Store& store, Entity entity) {
     } else {
         const Location location = store.directory().location(entity.index());
         const Chunk& chunk = store.chunk(location.chunk());
-        const ColumnAt at = column_at<Component>(store, chunk);
-        if constexpr (!std::is_const_v<T>) chunk.stamp(at, location.row(), store.tick());
-        return value_at<Component>(chunk.base, at.offset, location.row());
+        const ColumnAt at = store.column_of<Component>(*chunk.columns);
+        return value_in<T>(store, chunk, at, location.row());
     }
 }
 

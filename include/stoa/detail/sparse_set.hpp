@@ -29,7 +29,9 @@ class STOA_API SparseSet {
 
     const ComponentType& type() const { return type_; }
     ComponentId id() const { return id_; }
-    std::uint32_t ordinal() const { return ordinal_; }  // position among the sparse sets of the store
+    // Stands for this set in the mask of an entity. The last bit stands for all further sets, and is only a hint.
+    static constexpr std::uint64_t shared_bit = std::uint64_t{1} << 63;
+    std::uint64_t mask_bit() const { return mask_bit_; }
     std::uint32_t size() const { return size_; }
 
     bool contains(Entity entity) const { return slot_of(entity) != none; }
@@ -41,8 +43,9 @@ class STOA_API SparseSet {
     }
 
     // The value of a slot, or raw storage when the slot is free. Tags have none: any address does.
-    std::byte* value(std::uint32_t slot) const {
-        return pages_[slot >> page_bits_] + std::size_t{slot & page_mask_} * type_.size;
+    std::byte* value(std::uint32_t slot) const { return value(slot, type_.size); }
+    std::byte* value(std::uint32_t slot, std::size_t size) const {
+        return pages_[slot >> page_bits_] + std::size_t{slot & page_mask_} * size;
     }
 
     // Slots as insert() will take them: first_free() is next, then next_free() of it, and so on.
@@ -57,6 +60,12 @@ class STOA_API SparseSet {
     bool ready(std::uint32_t index) const {
         const std::uint32_t page = index >> index_bits;
         return (free_head_ != none || used_ < capacity_) && page < index_page_count_ && index_pages_[page] != nullptr;
+    }
+    // True when it is ready, and no entity with this index is in the set.
+    bool is_vacant(std::uint32_t index) const {
+        const std::uint32_t page = index >> index_bits;
+        return first_free() < capacity_ && page < index_page_count_ && index_pages_[page] != nullptr &&
+               index_pages_[page][index & (index_size - 1)] == 0;
     }
     // Makes it so, for `count` insertions. Throws std::bad_alloc; changes nothing visible.
     void prepare_index(std::uint32_t index);
@@ -149,8 +158,8 @@ class STOA_API SparseSet {
     void grow_ticks(std::uint32_t slots, Tick now);
 
     const ComponentType& type_;
+    std::uint64_t mask_bit_;
     ComponentId id_;
-    std::uint32_t ordinal_;
     std::uint32_t size_ = 0;
     std::uint32_t used_ = 0;
     std::uint32_t capacity_ = 0;  // slots that have an owner entry and storage

@@ -53,6 +53,13 @@ class STOA_API Store {
         if (number < Ticket::limit) [[likely]] return ComponentId{static_cast<std::uint32_t>(number)};
         return resolve_or_none(*registry_, slot);
     }
+    // Where T is in the chunks of a table. The ticket of another registry is beyond all numbers, so one compare tests both.
+    template <class T>
+    ColumnAt column_of(const ColumnMap& map) const {
+        const std::uint64_t at = type_slot<T>.ticket.number(registry_key_);
+        if (at < map.direct) [[likely]] return map.entries()[at];
+        return search_column(map, type_slot<T>);
+    }
     std::uint32_t number_of(TypeList& list) const { return number_of(list.ticket); }
     std::uint32_t number_of(Ticket& ticket) const {
         const std::uint64_t number = ticket.number(registry_key_);
@@ -141,6 +148,12 @@ class STOA_API Store {
             if (!place) place = locate_ghost(entity);
         }
         return place;
+    }
+    template <class T>
+    SparseSet* find_sparse() const {
+        const std::uint64_t number = type_slot<T>.ticket.number(registry_key_);
+        if (number < sparse_count_) [[likely]] return sparse_[number];
+        return search_sparse(type_slot<T>);
     }
     SparseSet* find_sparse(ComponentId id) const {
         const auto number = static_cast<std::uint32_t>(id);
@@ -265,12 +278,16 @@ class STOA_API Store {
     SparseSet& sparse_set(TypeSlot& slot);
     SparseSet& sparse_set(ComponentId id);
     void prepare_sparse(SparseSet& set, std::uint32_t index) {
-        if (!set.ready(index) || !mask_ready(index)) [[unlikely]] prepare_sparse_slowly(set, index, 1);
+        if (!set.ready(index)) [[unlikely]] prepare_sparse_slowly(set, index, 1);
+    }
+    // True when the entity is alive, does not have the component, and all there is to do is insert_sparse.
+    bool just_lacks(const SparseSet& set, Entity entity) const {
+        return !locked() && !set.watched() && directory_.alive(entity) && set.is_vacant(entity.index());
     }
     void prepare_sparse_many(SparseSet& set, std::uint64_t count);  // for the next `count` ids of the directory
     void insert_sparse(SparseSet& set, Entity entity) noexcept {
         set.insert(entity, tick());
-        mask(entity.index()) |= mask_bit(set);
+        mask(entity.index()) |= set.mask_bit();
     }
     // Removal has two halves, so that the destructor of a value does not find it any more.
     void unlink_sparse(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
@@ -344,14 +361,10 @@ class STOA_API Store {
     static constexpr std::uint32_t mask_bits = 12;
     static constexpr std::uint32_t mask_size = 1u << mask_bits;
 
-    // Which sparse sets an entity is in, so that despawn costs what the entity has. The last bit stands for all further
-    // sets and is only a hint.
+    // Which sparse sets an entity is in, so that despawn costs what the entity has. Where a set is ready for an index, its mask is.
     std::uint64_t& mask(std::uint32_t index) const { return masks_[index >> mask_bits][index & (mask_size - 1)]; }
     bool mask_ready(std::uint32_t index) const {
         return (index >> mask_bits) < mask_count_ && masks_[index >> mask_bits] != nullptr;
-    }
-    static std::uint64_t mask_bit(const SparseSet& set) {
-        return std::uint64_t{1} << (set.ordinal() < 63 ? set.ordinal() : 63);
     }
     void enter_row(Table& table, Entity entity) noexcept {
         entities(table.tail_base)[table.tail_rows] = entity;
@@ -360,9 +373,11 @@ class STOA_API Store {
         ++table.tail_rows;
     }
     void clear_mask(const SparseSet& set, Entity entity) noexcept {
-        if (set.ordinal() < 63) mask(entity.index()) &= ~mask_bit(set);
+        if (set.mask_bit() != SparseSet::shared_bit) mask(entity.index()) &= ~set.mask_bit();
     }
     void erase_and_end(SparseSet& set, Entity entity, std::uint32_t slot) noexcept;
+    [[gnu::pure]] SparseSet* search_sparse(TypeSlot& slot) const noexcept;
+    [[gnu::pure]] ColumnAt search_column(const ColumnMap& map, TypeSlot& slot) const noexcept;
     Plan* prepare_add(Table& source, TypeList& list, const char* verb);  // null when nothing is missing
     void stamp_arrivals(const Table& table, std::uint32_t chunk, std::uint32_t row, std::uint32_t count) noexcept;
     void sweep_ticks() noexcept;

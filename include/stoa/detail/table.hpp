@@ -31,25 +31,25 @@ struct ColumnAt {
     std::uint32_t tick = 0;
 };
 
-// From component id to column, for one table: an array over the ids from the lowest to the highest that the table has, with
-// one entry more that says "absent" and stands for all other ids: whether an entity has a component is often as good as
-// random, and a select costs less than a branch that is guessed wrong. When ids lie too far apart for that, the array has
-// just the ids of the table, and they are searched. Entries never move, so queries keep their indexes.
+// From component id to column, for one table: an array by id, with an entry for each component that the table has and for most
+// that the world has, and one more that says "absent" and stands for the rest. Whether an entity has a component is often as good
+// as random, so the answer is read, and no branch depends on it. The few ids that lie beyond are searched; a table that has
+// such an id itself has entries for its own components only, and all of them are searched. Entries never move, so queries keep
+// their indexes.
 struct ColumnMap {
-    static constexpr std::uint32_t most = 512;
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-    const Table* searched = nullptr;
+    static constexpr std::uint32_t most = 1024;
+    std::uint64_t direct;  // ids below have an entry of their own number
 
     ColumnAt find(ComponentId id) const { return entries()[index_of(id)]; }
     std::uint32_t index_of(ComponentId id) const {
-        const std::uint32_t at = static_cast<std::uint32_t>(id) - first;
-        if (searched != nullptr) [[unlikely]] return search(id);
-        return at < count ? at : count;
+        const auto number = static_cast<std::uint32_t>(id);
+        return number < direct ? number : search(id);
     }
-    // Safe: the block of a table has room for `count` + 1 entries behind its map.
+    // Safe: the block of a table has room for its entries behind its map.
     [[gnu::always_inline]] const ColumnAt* entries() const { return reinterpret_cast<const ColumnAt*>(this + 1); }
     ColumnAt* entries() { return reinterpret_cast<ColumnAt*>(this + 1); }
+
+  private:
     [[gnu::pure]] STOA_API std::uint32_t search(ComponentId id) const;
 };
 

@@ -23,7 +23,7 @@ inline void* no_storage() { return const_cast<char*>(&module_anchor); }
 
 template <class T>
 SparseSet& sparse_set_of(Store& store) {
-    if (SparseSet* known = store.find_sparse(store.id_of<T>())) [[likely]] return *known;
+    if (SparseSet* known = store.find_sparse<T>()) [[likely]] return *known;
     return store.sparse_set(type_slot<T>);
 }
 
@@ -40,7 +40,7 @@ void* new_cell(Store& store, Table& table, std::uint32_t row) {
     } else if constexpr (is_tag<T>) {
         return no_storage();
     } else {
-        return cell<T>(table.tail_base, table.find(store.id_of<T>()).offset, row);
+        return cell<T>(table.tail_base, store.column_of<T>(*table.map).offset, row);
     }
 }
 
@@ -206,12 +206,28 @@ Store::Outcome put_bytes(Store& store, Entity entity, const T& value, bool repla
     return store.put_bytes(entity, TypeListOf<T>::list, is_tag<T> ? nullptr : &value, replace, verb);
 }
 
+// The common case of adding one component that is just bytes in a sparse set. False when there is more to it: nothing is done.
+template <class T>
+bool add_to_set(Store& store, Entity entity, const T& value) {
+    SparseSet* set = store.find_sparse<T>();
+    if (set == nullptr || !store.just_lacks(*set, entity)) return false;
+    if constexpr (!is_tag<T>) std::memcpy(set->value(set->first_free(), sizeof(T)), &value, sizeof(T));
+    store.insert_sparse(*set, entity);
+    return true;
+}
+
+template <class... Ts>
+inline constexpr bool put_in_set = sizeof...(Ts) == 1 && ((is_sparse<Ts> && is_trivial<Ts> && !traits<Ts>.pooled) && ...);
+
 template <class... Ts>
 bool add(Store& store, Entity entity) {
     static_assert(are_components<Ts...>());
     static_assert((is_default_built<Ts>() && ...));
     if constexpr (put_as_bytes<Ts...> && (std::is_nothrow_default_constructible_v<Ts> && ...)) {
         return put_bytes(store, entity, Ts()..., false, "add") == Store::Outcome::added;
+    }
+    if constexpr (put_in_set<Ts...> && (builds_trivially<Ts> && ...)) {
+        if (add_to_set(store, entity, Ts()...)) return true;
     }
     const Place place = store.locate(entity);
     if (!place) return false;
@@ -229,9 +245,14 @@ void set(Store& store, Entity entity, T&& first, Ts&&... rest) {
     static_assert(are_components<T, Ts...>());
     if constexpr (put_as_bytes<T, Ts...>) {
         if (put_bytes(store, entity, first, true, "set") != Store::Outcome::dead) [[likely]] return;
-    } else if (const Place place = store.locate(entity)) {
-        put<T, Ts...>(store, entity, place, "set", first, rest...);
-        return;
+    } else {
+        if constexpr (put_in_set<T, Ts...>) {
+            if (add_to_set(store, entity, first)) return;
+        }
+        if (const Place place = store.locate(entity)) {
+            put<T, Ts...>(store, entity, place, "set", first, rest...);
+            return;
+        }
     }
     store.fail_dead("set", entity, component_type<T>.name());
 }
@@ -292,7 +313,7 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
 // A sparse component alone touches no row, so this is all of its removal.
 template <class T>
 bool remove_sparse(Store& store, Entity entity) {
-    SparseSet* set = store.find_sparse(store.id_of<T>());
+    SparseSet* set = store.find_sparse<T>();
     const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
     if (slot == SparseSet::none) return false;
     if (set->watched()) [[unlikely]] return store.remove(entity, TypeListOf<T>::list);

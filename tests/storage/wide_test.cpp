@@ -75,7 +75,7 @@ TEST_CASE("an entity may be spawned with seventy components at once") {
 }
 
 TEST_CASE("components whose ids lie far apart are found, walked and written") {
-    constexpr int last = 520;
+    constexpr int last = 1030;
     World world;
     meet_all(world, std::make_integer_sequence<int, last + 1>{});
     std::vector<Entity> ids;
@@ -97,5 +97,13 @@ TEST_CASE("components whose ids lie far apart are found, walked and written") {
     CHECK(with_middle == 1);
     CHECK(world.query<Far<0>, stoa::Without<Far<300>>>().count() == 99);
     CHECK(world.get<const Far<0>>(ids[99]).value == -99);
+
+    const Entity near = world.spawn(Far<0>{7});
+    CHECK_FALSE(world.has<Far<300>>(near));
+    CHECK(world.find<Far<last>>(near) == nullptr);
+    world.set(near, Far<300>{8});
+    CHECK(world.get<const Far<300>>(near).value == 8);
+    CHECK(world.get<const Far<0>>(near).value == 7);
+    CHECK_FALSE(world.has<Far<last>>(near));
     world.check();
 }

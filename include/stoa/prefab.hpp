@@ -70,7 +70,7 @@ class Prefab {
     template <class... Ts>
     Entity spawn_given(Ts&&... held) const {
         const detail::SpawnPart parts[] = {{&detail::type_slot<Ts>, &held, &detail::build_given<Ts>}...};
-        return known().spawn_with(detail::TypeListOf<Ts...>::list, parts);
+        return known().spawn_given(detail::TypeListOf<Ts...>::list, parts);
     }
 
     detail::PrefabBase* values_ = nullptr;

@@ -30,7 +30,7 @@ void PrefabBase::fail_gone() {
 
 void fail_prefab_moved() { raise(Errc::world_gone, "spawn: this prefab was moved from; use the one that it was moved to"); }
 
-Entity PrefabBase::spawn_with(TypeList& given, std::span<const SpawnPart> overrides) const {
+Entity PrefabBase::spawn_parts(TypeList& given, std::span<const SpawnPart> overrides) const {
     Store& to = store();
     PartList all(size() + overrides.size());
     SpawnPart* const own = all.data();

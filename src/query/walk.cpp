@@ -118,13 +118,17 @@ bool Sieve::next() {
 }
 
 bool Sieve::next_chunk() {
+    const Chunk* chunk = nullptr;
     do {
         if (!chunks_.next(rows_)) {
             count_ = 0;
             return false;
         }
-        count_ = rows_.count;
-    } while (!open_stamps());
+        chunks_.fetch_ticks();
+        chunk = &store_->chunk(rows_.chunk);
+    } while (!may_have_changed(*chunk));
+    count_ = rows_.count;
+    open_stamps(*chunk);
     word_ = before_first;
     return true;
 }
@@ -196,23 +200,25 @@ void Sieve::test_picks(std::uint32_t first_word, std::uint32_t end_word) {
 }
 
 // False when nothing in the chunk can have changed.
-bool Sieve::open_stamps() {
-    const Chunk& chunk = store_->chunk(rows_.chunk);
+bool Sieve::may_have_changed(const Chunk& chunk) const {
+    if (since_.passes(chunk.ticks[0])) return true;
+    return std::none_of(state_->tracked_.begin(), state_->tracked_.end(), [&](const QueryState::Tracked& term) {
+        return !term.sparse && (term.added || !since_.passes(chunk.ticks[chunk.columns->find(term.id).tick]));
+    });
+}
+
+void Sieve::open_stamps(const Chunk& chunk) {
     stamps_count_ = 0;
     const std::uint32_t words = (count_ + 63) / 64;
     std::fill_n(candidates_, words, ~std::uint64_t{0});
     candidates_[words - 1] = lowest(count_ - (words - 1) * 64);
-    const bool arrivals = since_.passes(chunk.ticks[0]);
     for (const QueryState::Tracked& term : state_->tracked_) {
         if (term.sparse) continue;
-        const std::uint32_t position = chunk.columns->find(term.id).tick;
-        if (!arrivals && (term.added || !since_.passes(chunk.ticks[position]))) return false;
-        RowTicks& rows = *chunk.rows[position];
+        RowTicks& rows = *chunk.rows[chunk.columns->find(term.id).tick];
         const bool by_bits = since_.age != Since::everything;
         stamps_[stamps_count_++] = {&rows, term.added ? rows.added() : rows.changed(), by_bits};
         if (by_bits) take_bits(rows);
     }
-    return true;
 }
 
 // A moment that is past, or will be when the walk has moved its mark, is not asked for again.
@@ -239,15 +245,16 @@ void Sieve::take_bits(RowTicks& rows) {
     for (std::uint32_t word = 0; word < words; ++word) candidates_[word] &= bits[word];
 }
 
-// Whether 64 rows side by side have all changed, and none of them will be asked for again: then they need no bits of their own.
-bool Sieve::all_pass(const Stamps& stamps, std::uint32_t word, Tick kept) const {
+// Of 64 rows side by side, how many pass, and how many will not be asked for again. Mostly all of them or none.
+Sieve::Tally Sieve::tally(const Stamps& stamps, std::uint32_t word, Tick kept) const {
     const Tick* const tested = stamps.stamps + word * 64;
     const Tick* const changed = stamps.rows->changed() + word * 64;
-    unsigned failed = 0;
+    Tally sum{0, 0};
     for (std::uint32_t i = 0; i < 64; ++i) {
-        failed |= static_cast<unsigned>(!since_.passes(tested[i])) | static_cast<unsigned>(age_of(changed[i], kept) <= 0);
+        sum.passed += since_.passes(tested[i]) ? 1u : 0u;
+        sum.old += age_of(changed[i], kept) > 0 ? 1u : 0u;
     }
-    return failed == 0;
+    return sum;
 }
 
 std::uint64_t Sieve::passing(std::uint32_t word) {
@@ -257,9 +264,13 @@ std::uint64_t Sieve::passing(std::uint32_t word) {
     for (std::uint32_t i = 0; i < stamps_count_; ++i) {
         const Stamps& stamps = stamps_[i];
         std::uint64_t old = 0;
-        if (candidates == ~std::uint64_t{0} && all_pass(stamps, word, kept)) {
-            if (stamps.by_bits) drop(stamps.rows->touched()[word], candidates);
-            continue;
+        if (candidates == ~std::uint64_t{0}) {
+            const Tally sum = tally(stamps, word, kept);
+            if (sum.passed % 64 == 0 && sum.old % 64 == 0) {
+                if (sum.old != 0 && stamps.by_bits) drop(stamps.rows->touched()[word], candidates);
+                if (sum.passed == 0) candidates = 0;
+                continue;
+            }
         }
         for (std::uint64_t bits = candidates; bits != 0; bits &= bits - 1) {
             const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(bits));

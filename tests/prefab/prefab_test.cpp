@@ -89,6 +89,34 @@ TEST_CASE("values given to spawn stand instead of those of the prefab, or beside
     world.check();
 }
 
+TEST_CASE("values that are just bytes are exchanged in any order") {
+    World world;
+    Prefab spark{world, Health{100}, Position{1, 2}, Burning{3}, Orc{}};
+    struct Made {
+        Entity entity;
+        int points;
+        float x, heat;
+    };
+    const Made all[] = {{spark.spawn(Position{4, 5}), 100, 4, 3},
+                        {spark.spawn(Burning{6}, Health{7}), 7, 1, 6},
+                        {spark.spawn(Orc{}, Burning{8}, Position{9, 0}, Health{10}), 10, 9, 8},
+                        {spark.spawn(Grave{11}, Health{12}), 12, 1, 3},
+                        {spark.spawn(Name{"spark"}, Position{13, 0}), 100, 13, 3}};
+    for (const Made& made : all) {
+        CAPTURE(made.entity);
+        CHECK(world.get<const Health>(made.entity).points == made.points);
+        CHECK(world.get<const Position>(made.entity).x == made.x);
+        CHECK(world.get<const Burning>(made.entity).heat == made.heat);
+        CHECK(world.has<Orc>(made.entity));
+    }
+    CHECK(world.get<const Grave>(all[3].entity).depth == 11);
+    CHECK(world.get<const Name>(all[4].entity).text == "spark");
+    CHECK_FALSE(world.has_any<Grave, Name>(all[2].entity));
+    for (int i = 0; i < 40; ++i) spark.spawn(world.get<const Position>(all[0].entity));
+    CHECK(world.query<const Position>().count() == 45);
+    world.check();
+}
+
 TEST_CASE("many at once") {
     World world;
     Prefab orc{world, Health{7}, Burning{1}, Name{"orc"}};

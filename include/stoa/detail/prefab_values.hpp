@@ -33,14 +33,18 @@ class STOA_API PrefabBase {
     }
 
     virtual Entity spawn(Store& store) const = 0;
+    // With these values instead of some, or beside them.
+    virtual Entity spawn_given(TypeList& list, std::span<const SpawnPart> given) const = 0;
     virtual void spawn_many(Store& store, std::uint64_t count, Entity* out) const = 0;
     virtual TypeList& list() const = 0;
     virtual std::size_t size() const = 0;
     virtual void parts(SpawnPart* out) const = 0;
 
-    // With other values instead of some, or further ones.
-    Entity spawn_with(TypeList& list, std::span<const SpawnPart> overrides) const;
     void prewarm(std::uint64_t count) const;
+
+  protected:
+    // The way that works for all types: part by part.
+    Entity spawn_parts(TypeList& list, std::span<const SpawnPart> overrides) const;
 
   private:
     [[noreturn]] static void fail_gone();
@@ -100,6 +104,7 @@ struct PrefabValue {
 template <class... Ts>
 class PrefabValues final : public PrefabBase, PrefabValue<Ts>... {
     static constexpr bool pools = (traits<Ts>.pooled || ...);
+    static constexpr bool is_bytes = !pools && (is_trivial<Ts> && ...);
 
   public:
     template <class... Vs>
@@ -107,10 +112,18 @@ class PrefabValues final : public PrefabBase, PrefabValue<Ts>... {
 
     Entity spawn(Store& store) const override {
         if constexpr (pools) {
-            return spawn_with(TypeListOf<>::list, {});
+            return spawn_parts(TypeListOf<>::list, {});
         } else {
             return detail::spawn<Ts...>(store, value<Ts>()...);
         }
+    }
+    Entity spawn_given(TypeList& list, std::span<const SpawnPart> given) const override {
+        if constexpr (is_bytes) {
+            // A part that is not found here is a further component, or comes from another shared library.
+            const std::size_t own = (std::size_t{0} + ... + (find<Ts>(given) != nullptr ? 1 : 0));
+            if (own == given.size()) [[likely]] return detail::spawn<Ts...>(store(), value_among<Ts>(given)...);
+        }
+        return spawn_parts(list, given);
     }
     void spawn_many(Store& store, std::uint64_t count, Entity* out) const override {
         spawn_bulk<Ts...>(store, count, out, Borrowed<Ts>{value<Ts>()}...);
@@ -122,6 +135,18 @@ class PrefabValues final : public PrefabBase, PrefabValue<Ts>... {
     }
 
   private:
+    template <class T>
+    static const T* find(std::span<const SpawnPart> given) {
+        for (const SpawnPart& part : given) {
+            if (part.slot == &type_slot<T>) return static_cast<const T*>(part.value);
+        }
+        return nullptr;
+    }
+    template <class T>
+    const T& value_among(std::span<const SpawnPart> given) const {
+        const T* found = find<T>(given);
+        return found != nullptr ? *found : value<T>();
+    }
     template <class T>
     const T& value() const {
         return static_cast<const PrefabValue<T>&>(*this).value;

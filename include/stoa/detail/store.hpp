@@ -197,8 +197,8 @@ class STOA_API Store {
     };
 
     // Spawning: the table of a list of types, when it is known, has room, and an id is ready; else null.
-    Table* ready_table(TypeList& list) {
-        const std::uint32_t number = number_of(list);
+    [[gnu::always_inline]] Table* ready_table(TypeList& list) {
+        const std::uint64_t number = list.ticket.number(registry_key_);
         if (number >= list_count_ || locked()) [[unlikely]] return nullptr;
         Table* table = list_tables_[number];
         if (table == nullptr || !table->has_room() || !directory_.ready()) [[unlikely]] return nullptr;

@@ -56,34 +56,53 @@ void link_sparse(Store& store, Entity entity) {
 
 // Spawning.
 
+// Builds a row at the tail of `table`, which has room, and makes it an entity.
 template <class... Ts, class... Vs>
-Entity spawn_slowly(Store& store, Vs&&... held);
-
-template <class... Ts, class... Vs>
-Entity spawn(Store& store, Vs&&... from) {
-    static_assert(are_components<Ts...>());
-    static_assert((is_value<Vs>() && ... && true));
-    Table* table = store.ready_table(TypeListOf<Ts...>::list);
-    if (table == nullptr) [[unlikely]] return spawn_slowly<Ts...>(store, taken<Vs>(store, std::forward<Vs>(from))...);
+[[gnu::always_inline]] inline Entity spawn_in(Store& store, Table& table, Vs&&... from) {
     if constexpr ((is_sparse<Ts> || ...)) (prepare_new<Ts>(store, store.next_entity().index()), ...);
-    void* const cells[sizeof...(Ts) + 1] = {new_cell<Ts>(store, *table, table->tail_rows)..., nullptr};
+    void* const cells[sizeof...(Ts) + 1] = {new_cell<Ts>(store, table, table.tail_rows)..., nullptr};
     // A constructor may have reserved the id that was next.
     const auto renew_id = [&] {
         store.ready_ids(1);
         if constexpr ((is_sparse<Ts> || ...)) (prepare_new<Ts>(store, store.next_entity().index()), ...);
     };
     build_values_and<Ts...>(store, cells, renew_id, std::forward<Vs>(from)...);
-    const Entity entity = store.commit_spawn(*table);
+    const Entity entity = store.commit_spawn(table);
     (link_sparse<Ts>(store, entity), ...);
-    if (table->watched != 0) [[unlikely]] return store.tell_spawn(entity, *table);
+    if (table.watched != 0) [[unlikely]] return store.tell_spawn(entity, table);
     return entity;
+}
+
+// Values that travel in registers. A value that is handed over in memory, piece by piece, and read as a whole at once, costs the
+// processor a wait as long as half of a spawn.
+template <class T, class V>
+inline constexpr bool is_handed_over =
+    std::is_same_v<std::remove_cvref_t<V>, T> && std::is_convertible_v<V, T> && is_trivial<T> && sizeof(T) <= 16;
+
+template <class... Ts>
+Entity spawn_copies(Store& store, Ts... values) {
+    Table* table = store.ready_table(TypeListOf<Ts...>::list);
+    if (table == nullptr) [[unlikely]] table = &store.prepare_spawn(TypeListOf<Ts...>::list);
+    return spawn_in<Ts...>(store, *table, std::move(values)...);
 }
 
 // Requires: nothing that is held lies in the world, because growing may move it.
 template <class... Ts, class... Vs>
 [[gnu::noinline]] Entity spawn_slowly(Store& store, Vs&&... held) {
-    store.prepare_spawn(TypeListOf<Ts...>::list);
-    return spawn<Ts...>(store, std::forward<Vs>(held)...);
+    return spawn_in<Ts...>(store, store.prepare_spawn(TypeListOf<Ts...>::list), std::forward<Vs>(held)...);
+}
+
+template <class... Ts, class... Vs>
+Entity spawn(Store& store, Vs&&... from) {
+    static_assert(are_components<Ts...>());
+    static_assert((is_value<Vs>() && ... && true));
+    if constexpr ((is_handed_over<Ts, Vs> && ...)) {
+        return spawn_copies<Ts...>(store, std::forward<Vs>(from)...);
+    } else {
+        Table* table = store.ready_table(TypeListOf<Ts...>::list);
+        if (table == nullptr) [[unlikely]] return spawn_slowly<Ts...>(store, taken<Vs>(store, std::forward<Vs>(from))...);
+        return spawn_in<Ts...>(store, *table, std::forward<Vs>(from)...);
+    }
 }
 
 // Adding and replacing.

@@ -62,6 +62,10 @@ class ChunkWalk {
         }
         return true;
     }
+    // Whoever looks at the ticks of each chunk, and at few rows, would wait for each of them: they lie far apart.
+    void fetch_ticks() const {
+        if (runs_ > 8) __builtin_prefetch(store_->chunk(chunk_[7]).ticks);
+    }
 
   private:
     const Store* store_;
@@ -99,16 +103,21 @@ class STOA_API Sieve {
         const Tick* stamps;
         bool by_bits;  // else all rows are looked at
     };
+    struct Tally {
+        std::uint32_t passed;
+        std::uint32_t old;
+    };
 
     void end() noexcept;
     bool next_chunk();
-    bool open_stamps();
+    bool may_have_changed(const Chunk& chunk) const;
+    void open_stamps(const Chunk& chunk);
     void take_bits(RowTicks& rows);
     Tick kept() const;
     std::uint64_t passing(std::uint32_t word);
     std::uint32_t list_candidates(std::uint32_t first_word, std::uint32_t end_word);
     void test_picks(std::uint32_t first_word, std::uint32_t end_word);
-    bool all_pass(const Stamps& stamps, std::uint32_t word, Tick kept) const;
+    Tally tally(const Stamps& stamps, std::uint32_t word, Tick kept) const;
     void list(Order order);
     void hold(std::vector<Location>&& rows);
 

@@ -21,7 +21,7 @@ constexpr std::size_t block_alignment = 64;
 constexpr std::uint32_t first_records = 64;
 constexpr std::uint32_t own_space_records = 1 << 15;
 constexpr std::uint32_t unit_records = address_unit / sizeof(std::uint64_t);
-constexpr std::size_t space_bytes = sizeof(std::uint64_t) << 31;  // indices have 31 bits
+static_assert(sizeof(std::uint64_t) << 31 <= address_range, "indices have 31 bits");
 
 }  // namespace
 
@@ -80,12 +80,8 @@ void Directory::replace_block(std::uint64_t records) {
 
 // Moves the records to address space that has room for as many as there can ever be.
 bool Directory::move_to_own_space() noexcept {
-    auto* space = static_cast<std::uint64_t*>(reserve_addresses(space_bytes));
+    auto* space = static_cast<std::uint64_t*>(reserve_range());
     if (space == nullptr) return false;
-    if (!back_addresses(space, address_unit)) {
-        release_addresses(space, space_bytes);
-        return false;
-    }
     if (records_ != nullptr) std::memcpy(space, records_, sizeof(std::uint64_t) * size_);
     free_records();
     records_ = space;
@@ -96,7 +92,7 @@ bool Directory::move_to_own_space() noexcept {
 
 void Directory::free_records() noexcept {
     if (in_own_space_) {
-        release_addresses(records_, space_bytes);
+        release_range(records_, bytes());
     } else if (records_ != nullptr) {
         delete_block(records_, block_alignment);
     }
@@ -106,13 +102,17 @@ void Directory::take_many(Location first, std::uint32_t count, Entity* out) noex
     std::uint32_t done = 0;
     for (; done < count && free_head_ != nil; ++done) out[done] = take({first.bits + done});
     const std::uint64_t generation = std::uint64_t{first_generation_} << 32;
+    // Locations and indices of a bulk never carry into the generation, so both run on by themselves.
+    const std::uint64_t location = generation | (first.bits + done);
+    const std::uint64_t handle = generation | size_;
+    const std::uint64_t fresh = count - done;
     std::uint64_t* const records = records_ + size_;
-    const std::uint32_t fresh = count - done;
-    for (std::uint32_t i = 0; i < fresh; ++i) {
-        records[i] = generation | (first.bits + done + i);
-        out[done + i] = Entity::from_bits(generation | (size_ + i));
+    Entity* const handles = out + done;
+    for (std::uint64_t i = 0; i < fresh; ++i) {
+        records[i] = location + i;
+        handles[i] = Entity::from_bits(handle + i);
     }
-    size_ += fresh;
+    size_ += static_cast<std::uint32_t>(fresh);
 }
 
 void Directory::retire(std::uint64_t& slot) noexcept {

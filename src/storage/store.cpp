@@ -54,13 +54,13 @@ Store::Store(const WorldOptions& options)
 }
 
 Store::~Store() {
-    lock_depth_ = 0;
+    unlock_wholly();
     forget_removed();
     state_->is_ending = true;
     state_->drop_everything();
     // Values that never came into the world may have destructors that look at it, or that record once more; components are
     // gone and may have used resources; resources may still ask the world.
-    lock_depth_ = 1;
+    lock_for_ever();
     delete attachment_;
     resources_.end_all();
     link_->cut();  // handles that end with a callback look after themselves
@@ -73,14 +73,14 @@ Store& Store::gone() {
     static Store* const store = [] {
         auto* made = new Store(WorldOptions{});
         made->state_->is_gone = true;
-        made->lock_depth_ = 1;
+        made->lock_for_ever();
         return made;
     }();
     return *store;
 }
 
 bool Store::put_to_sleep(Table& table) noexcept {
-    if (table.rows() != 0 || table.kept_chunks != 0 || table_holds_ != 0 || &table == state_->tables[0]) return false;
+    if (table.rows() != 0 || table.kept_chunks != 0 || holds_tables() || &table == state_->tables[0]) return false;
     // The tick of arrivals is free while there are no rows, and tells whether some came and went.
     if (table.chunk_count != 0 && !(table.drowsy && table.tail_ticks[0] == table.drowsy_since)) {
         table.drowsy = true;
@@ -334,7 +334,7 @@ void Store::reserve_rows(TypeList& list, std::uint64_t rows) {
 
 void Store::shrink_to_fit() {
     require_unlocked("shrink_to_fit");
-    if (table_holds_ != 0) fail_locked("shrink_to_fit", {});
+    if (holds_tables()) fail_locked("shrink_to_fit", {});
     State& state = *state_;
     for (ObjectPool* objects : state.object_pools) {
         if (objects != nullptr) objects->clear();

@@ -18,6 +18,7 @@
 #include "stoa/detail/edits.hpp"
 #include "stoa/detail/followed.hpp"
 #include "stoa/detail/listener.hpp"
+#include "stoa/detail/lock.hpp"
 #include "stoa/detail/resources.hpp"
 #include "stoa/detail/sparse_set.hpp"
 #include "stoa/detail/table.hpp"
@@ -31,7 +32,7 @@ class World;
 
 namespace stoa::detail {
 
-class STOA_API Store {
+class STOA_API Store : public StructureLock {
   public:
     explicit Store(const WorldOptions& options);
     ~Store();
@@ -159,42 +160,6 @@ class STOA_API Store {
         const auto number = static_cast<std::uint32_t>(id);
         return number < sparse_count_ ? sparse_[number] : nullptr;
     }
-
-    // Structure lock. Lock is for verbs, which never run beside anything else. SharedLock is for walks: several threads may
-    // read at the same time.
-    bool locked() const { return lock_depth_ != 0; }
-    class SharedLock {
-      public:
-        explicit SharedLock(Store& store) : store_(store) { __atomic_fetch_add(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
-        [[gnu::always_inline]] ~SharedLock() { __atomic_fetch_sub(&store_.lock_depth_, 1, __ATOMIC_RELAXED); }
-        SharedLock(const SharedLock&) = delete;
-        SharedLock& operator=(const SharedLock&) = delete;
-
-      private:
-        Store& store_;
-    };
-    class Lock {
-      public:
-        explicit Lock(Store& store) : store_(store) { ++store_.lock_depth_; }
-        ~Lock() { --store_.lock_depth_; }
-        Lock(const Lock&) = delete;
-        Lock& operator=(const Lock&) = delete;
-
-      private:
-        Store& store_;
-    };
-
-    // Keeps tables in place, empty ones too, for a walk that lets structure change.
-    class TableHold {
-      public:
-        explicit TableHold(Store& store) : store_(store) { ++store_.table_holds_; }
-        ~TableHold() { --store_.table_holds_; }
-        TableHold(const TableHold&) = delete;
-        TableHold& operator=(const TableHold&) = delete;
-
-      private:
-        Store& store_;
-    };
 
     // Spawning: the table of a list of types, when it is known, has room, and an id is ready; else null.
     [[gnu::always_inline]] Table* ready_table(TypeList& list) {
@@ -389,8 +354,6 @@ class STOA_API Store {
     std::uint64_t registry_key_;
     Table** list_tables_ = nullptr;
     std::uint32_t list_count_ = 0;
-    std::uint32_t lock_depth_ = 0;
-    std::uint32_t table_holds_ = 0;
     Age reader_window_ = 0;
     bool is_observed_ = false;
     bool keeps_removed_ = false;

@@ -36,6 +36,11 @@ struct Pairs {
     explicit Pairs(std::size_t n) : body(n) {}
     void fill() { world.create2(body.ids); }
     std::uint64_t checksum() { return body.position_sum(world); }
+    std::size_t bytes_held() const
+        requires requires(const World& of) { of.bytes_held(); }
+    {
+        return world.bytes_held();
+    }
 
     World world;
     Body<World> body;
@@ -57,7 +62,8 @@ struct ManyTables {
     std::size_t count;
 };
 
-/// What the allocator handed out and did not get back.
+/// What the allocator handed out and did not get back; or what the content itself says that it holds, if it takes memory from
+/// elsewhere too.
 template <class Content>
 class HeapUse final : public Contender {
   public:
@@ -73,7 +79,11 @@ class HeapUse final : public Contender {
         Content content(n_);
         const double before = heap_bytes();
         content.fill();
-        return {(heap_bytes() - before) / static_cast<double>(n_), true};
+        double bytes = heap_bytes() - before;
+        if constexpr (requires { content.bytes_held(); }) {
+            bytes = static_cast<double>(content.bytes_held());
+        }
+        return {bytes / static_cast<double>(n_), true};
     }
 
   private:

@@ -18,6 +18,8 @@ class StoaWorld {
   public:
     using Id = stoa::Entity;
 
+    std::size_t bytes_held() const { return world_.stats().bytes_reserved; }
+
     // Creation: entity i gets position_at(i) and velocity_at(i), or i in each of A to E; out[i] is its id.
     void create_empty(std::span<Id> out);
     void create2(std::span<Id> out);        // world.spawn

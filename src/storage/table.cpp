@@ -14,7 +14,7 @@ constexpr std::size_t chunk_target = 256 * 1024;    // bytes of a full-size chun
 constexpr std::uint32_t least_full_rows = 8;
 constexpr std::uint32_t staggered_rows = 1024;
 constexpr std::uint32_t direct_step = 16;           // entries of a column map
-constexpr std::uint32_t most_known = 128;
+constexpr std::uint32_t most_known = 64;
 
 // Walks the columns of a chunk in order and says where each begins. Where destructors can run, a chunk has one row more
 // than it uses, for values that depart: they are ended there, after the table has closed the gap, so that a destructor

@@ -61,28 +61,36 @@ class STOA_API SparseSet {
         const std::uint32_t page = index >> index_bits;
         return (free_head_ != none || used_ < capacity_) && page < index_page_count_ && index_pages_[page] != nullptr;
     }
-    // True when it is ready, and no entity with this index is in the set.
-    bool is_vacant(std::uint32_t index) const {
-        const std::uint32_t page = index >> index_bits;
-        return first_free() < capacity_ && page < index_page_count_ && index_pages_[page] != nullptr &&
-               index_pages_[page][index & (index_size - 1)] == 0;
-    }
     // Makes it so, for `count` insertions. Throws std::bad_alloc; changes nothing visible.
     void prepare_index(std::uint32_t index);
     void prepare_slots(std::uint32_t count);
 
     // Requires: ready, the entity is not in the set, and the value of first_free() has been built.
     void insert(Entity entity, Tick now) noexcept {
+        insert({&index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)], first_free()}, entity, now);
+    }
+    // Where an entity goes that is not in the set.
+    struct Vacancy {
+        std::uint32_t* entry = nullptr;  // null when it is in the set, or the set is not ready for it
+        std::uint32_t slot = 0;
+    };
+    Vacancy vacancy(std::uint32_t index) const {
+        const std::uint32_t page = index >> index_bits;
         const std::uint32_t slot = first_free();
+        if (slot >= capacity_ || page >= index_page_count_ || index_pages_[page] == nullptr) [[unlikely]] return {};
+        std::uint32_t* const entry = &index_pages_[page][index & (index_size - 1)];
+        return *entry == 0 ? Vacancy{entry, slot} : Vacancy{};
+    }
+    void insert(Vacancy at, Entity entity, Tick now) noexcept {
         last_change_ = now;
-        if (ticks_ != nullptr) [[unlikely]] ticks_->arrive(slot, now);
-        if (slot == free_head_) {
-            free_head_ = free_link(slot);
+        if (ticks_ != nullptr) [[unlikely]] ticks_->arrive(at.slot, now);
+        if (at.slot == free_head_) {
+            free_head_ = free_link(at.slot);
         } else {
             ++used_;
         }
-        owners_[slot] = entity.bits();
-        index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = slot + 1;
+        owners_[at.slot] = entity.bits();
+        *at.entry = at.slot + 1;
         ++size_;
     }
 

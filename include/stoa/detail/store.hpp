@@ -245,13 +245,18 @@ class STOA_API Store : public StructureLock {
     void prepare_sparse(SparseSet& set, std::uint32_t index) {
         if (!set.ready(index)) [[unlikely]] prepare_sparse_slowly(set, index, 1);
     }
-    // True when the entity is alive, does not have the component, and all there is to do is insert_sparse.
-    bool just_lacks(const SparseSet& set, Entity entity) const {
-        return !locked() && !set.watched() && directory_.alive(entity) && set.is_vacant(entity.index());
+    // Where the component of a living entity goes that does not have it, when all there is to do is insert_sparse.
+    SparseSet::Vacancy vacancy(const SparseSet& set, Entity entity) const {
+        if (locked() || set.watched() || !directory_.alive(entity)) return {};
+        return set.vacancy(entity.index());
     }
     void prepare_sparse_many(SparseSet& set, std::uint64_t count);  // for the next `count` ids of the directory
     void insert_sparse(SparseSet& set, Entity entity) noexcept {
         set.insert(entity, tick());
+        mask(entity.index()) |= set.mask_bit();
+    }
+    void insert_sparse(SparseSet& set, SparseSet::Vacancy at, Entity entity) noexcept {
+        set.insert(at, entity, tick());
         mask(entity.index()) |= set.mask_bit();
     }
     // Removal has two halves, so that the destructor of a value does not find it any more.

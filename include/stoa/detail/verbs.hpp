@@ -141,9 +141,11 @@ Store::Outcome put_bytes(Store& store, Entity entity, const T& value, bool repla
 template <class T>
 bool add_to_set(Store& store, Entity entity, const T& value) {
     SparseSet* set = store.find_sparse<T>();
-    if (set == nullptr || !store.just_lacks(*set, entity)) return false;
-    if constexpr (!is_tag<T>) std::memcpy(set->value(set->first_free(), sizeof(T)), &value, sizeof(T));
-    store.insert_sparse(*set, entity);
+    if (set == nullptr) return false;
+    const SparseSet::Vacancy at = store.vacancy(*set, entity);
+    if (at.entry == nullptr) return false;
+    if constexpr (!is_tag<T>) std::memcpy(set->value(at.slot, sizeof(T)), &value, sizeof(T));
+    store.insert_sparse(*set, at, entity);
     return true;
 }
 

@@ -20,8 +20,8 @@ namespace stoa::detail {
 class TypeNumbers {
   public:
     std::uint32_t find_or_add(const TypeIdentity& type);
-    // The description that the first user of the type gave.
     std::uint32_t count() const { return static_cast<std::uint32_t>(types_.size()); }
+    // The description that the first user of the type gave.
     const TypeIdentity& operator[](std::uint32_t number) const { return *types_[number]; }
 
   private:

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <fstream>
 #include <vector>
 
 using stoa::Entity;
@@ -34,6 +35,13 @@ bool grows_whole(std::size_t count) {
     }
     world.check();
     return world.size() == count - 1;
+}
+
+// In bytes.
+rlim_t address_space_in_use() {
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
@@ -74,8 +82,9 @@ TEST_CASE("a process that may have little address space has large worlds all the
         // A world that has ended may have left its address space; this one takes it.
         World other;
         for (int i = 0; i < 40000; ++i) other.spawn();
-        const rlimit little{std::size_t{2} << 30, std::size_t{2} << 30};
-        _exit(setrlimit(RLIMIT_AS, &little) == 0 && grows_whole(600000) ? 0 : 1);
+        const rlim_t little = address_space_in_use() + (rlim_t{2} << 30);
+        const rlimit limit{little, little};
+        _exit(setrlimit(RLIMIT_AS, &limit) == 0 && grows_whole(600000) ? 0 : 1);
     }
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);

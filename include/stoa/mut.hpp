@@ -63,12 +63,12 @@ struct Term<Mut<T>> : DataTerm<const T> {
         RowTicks* stamps;
         std::uint32_t first;
     };
-    static Place open(const typename DataTerm<const T>::Source& source, const Store& store, const Rows& rows, Tick) {
+    static Place open(const typename DataTerm<const T>::Column& column, const Store& store, const Rows& rows, Tick) {
         if constexpr (is_sparse<T>) {
-            return {&store, nullptr, source.set, &source.set->last_change(), source.set->ticks(), 0};
+            return {&store, nullptr, column.set, &column.set->last_change(), column.set->ticks(), 0};
         } else {
-            const ColumnAt at = rows.column(source);
-            return {&store, &value_at<T>(rows.base, at.offset, rows.first), nullptr, &rows.ticks[at.tick], rows.stamps(store, at), rows.first};
+            return {&store,  &value_at<T>(rows.base, column.offset, rows.first), nullptr, &rows.ticks[column.tick],
+                    rows.stamps(store, column), rows.first};
         }
     }
     static Mut<T> at(const Place& from, Entity entity, std::size_t i) {

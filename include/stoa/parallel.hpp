@@ -40,7 +40,7 @@ void Query<Terms...>::par_each(Executor& executor, F&& f) const {
         std::remove_reference_t<F>& f;
         const Sources sources;
     };
-    const Callable callable{f, Sources(store, state_->columns())};
+    const Callable callable{f, Sources(store)};
     const auto call = [](const void* of, detail::Store& at, const detail::Rows& rows) {
         const auto& called = *static_cast<const Callable*>(of);
         detail::Tick now = at.walking_tick();

@@ -78,7 +78,7 @@ class Query {
     void each(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
-        const Sources sources(store, state_->columns());
+        const Sources sources(store);
         detail::Tick now = store.walking_tick();
         detail::Sieve sieve;
         detail::Walk walk(store, *state_, order(), mark(), sieve);
@@ -94,7 +94,7 @@ class Query {
     bool each_until(F&& f) const {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = living();
-        const Sources sources(store, state_->columns());
+        const Sources sources(store);
         detail::Sieve sieve;
         for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
             if (detail::call_until(f, store, walk.rows(), sources)) return true;
@@ -107,11 +107,11 @@ class Query {
     template <class F>
     void each_chunk(F&& f) const {
         detail::Store& store = living();
-        const Sources sources(store, state_->columns());
+        const Sources sources(store);
         detail::Tick now = store.walking_tick();
         detail::Sieve sieve;
         for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
-            const detail::Rows rows = walk.rows();
+            const detail::Rows& rows = walk.rows();
             if constexpr (gives_sparse(Given{})) {
                 // Sparse values do not stand in columns.
                 for (std::uint32_t i = 0; i < rows.count; ++i) detail::call_spans(f, store, rows.row(i), sources, now);

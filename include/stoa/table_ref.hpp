@@ -98,7 +98,7 @@ class TableRef {
             for (; unwind.built < sizeof...(Ts); ++unwind.built) unwind.cells[unwind.built] = cells[unwind.built];
             const detail::Store::SharedLock lock(store);
             detail::call(f, store, id.entity,
-                         detail::value_at<Ds>(table.tail_base, store.column_of<Ds>(*table.map).offset, table.tail_rows)...);
+                         detail::value_at<Ds>(table.tail_base, store.column_of<Ds>(table.map()).offset, table.tail_rows)...);
             store.ids().settle();
             unwind.built = 0;
         }

@@ -76,7 +76,7 @@ void QueryIndex::rebuild() {
 }
 
 void QueryIndex::fill(QueryState& state) {
-    state.clear();
+    state.tables_.clear();
     const std::span<Table* const> tables = store_.tables();
     const std::uint64_t* digests = store_.digests();
     for (std::size_t i = 0; i < tables.size(); ++i) {

@@ -25,47 +25,21 @@ void fail_not_single(std::size_t count) {
                                 " entities instead of exactly one; use first() or each() where that may happen");
 }
 
-std::ptrdiff_t QueryState::position_of(const Table& table) const {
-    const auto precedes = [](const Table* listed, std::uint32_t serial) { return listed->serial < serial; };
-    return std::lower_bound(tables_.begin(), tables_.end(), table.serial, precedes) - tables_.begin();
-}
-
-const std::uint32_t* QueryState::places_of(const Table& table) const {
-    return places() + position_of(table) * static_cast<std::ptrdiff_t>(stride());
-}
-
 void QueryState::add(Table& table) {
-    const bool woken = !tables_.empty() && table.serial < tables_.back()->serial;
-    const std::ptrdiff_t at = woken ? position_of(table) : 0;
-    tables_.push_back(&table);
-    for (const ComponentId id : columns_) places_.push_back(table.map->index_of(id));
-    if (!woken) return;
-    // It takes its old place.
-    const auto width = static_cast<std::ptrdiff_t>(stride());
-    std::rotate(tables_.begin() + at, tables_.end() - 1, tables_.end());
-    std::rotate(places_.begin() + at * width, places_.end() - width, places_.end());
+    // A table that has slept takes its old place.
+    const auto precedes = [](std::uint32_t serial, const Table* listed) { return serial < listed->serial; };
+    const bool newest = tables_.empty() || tables_.back()->serial < table.serial;
+    tables_.insert(newest ? tables_.end() : std::upper_bound(tables_.begin(), tables_.end(), table.serial, precedes), &table);
 }
 
 void QueryState::drop_sleeping() noexcept {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < tables_.size(); ++i) {
-        if (tables_[i]->asleep) continue;
-        std::copy_n(places_.begin() + i * stride(), stride(), places_.begin() + kept * stride());
-        tables_[kept++] = tables_[i];
-    }
-    tables_.resize(kept);
-    places_.resize(kept * stride());
-}
-
-void QueryState::clear() noexcept {
-    tables_.clear();
-    places_.clear();
+    std::erase_if(tables_, [](const Table* table) { return table->asleep; });
 }
 
 bool QueryState::matches(const Table& table) const {
     if (table.ghost && !sees_ghosts_) return false;
-    for (const Condition& condition : required_) {
-        if (!condition.sparse && !table.has(condition.id)) return false;
+    for (const ComponentId id : columns_) {
+        if (!table.has(id)) return false;
     }
     for (const Condition& condition : excluded_) {
         if (!condition.sparse && table.has(condition.id)) return false;

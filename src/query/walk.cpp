@@ -87,9 +87,7 @@ bool Sieve::next() {
         if (list_ == nullptr || listed_at_ == list_->size()) return false;
         const Location at = (*list_)[listed_at_++];
         const Chunk& chunk = store_->chunk(at.chunk());
-        // Rows of one table often follow one another.
-        if (&chunk.table() != rows_.table) rows_.places = state_->places_of(chunk.table());
-        rows_ = {&chunk.table(), rows_.places, chunk.base, chunk.ticks, at.chunk(), at.row(), 1};
+        rows_ = {&chunk.table(), chunk.base, chunk.ticks, at.chunk(), at.row(), 1};
         return true;
     }
     while (passing_ == 0) {

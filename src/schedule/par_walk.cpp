@@ -114,24 +114,22 @@ class ParWalk::Stretches final : public Pieces {
     void call(std::size_t job) override {
         std::uint64_t from = job * size_;
         std::uint64_t to = from + size_;
-        const std::uint32_t* places = walk_.state_.places();
         for (const Table* table : walk_.state_.tables()) {
             const std::uint64_t rows = table->rows();
-            if (from < rows && !call(job, *table, places, cut(*table, from), cut(*table, to))) return;
+            if (from < rows && !call(job, *table, cut(*table, from), cut(*table, to))) return;
             from -= std::min(from, rows);
             to -= std::min(to, rows);
             if (to == 0) return;
-            places += walk_.state_.stride();
         }
     }
     using Pieces::call;
-    bool call(std::size_t job, const Table& table, const std::uint32_t* places, std::uint64_t from, std::uint64_t to) {
+    bool call(std::size_t job, const Table& table, std::uint64_t from, std::uint64_t to) {
         while (from < to) {
             const std::uint32_t number = table.chunks[from / table.chunk_rows];
             const Chunk& chunk = walk_.store_.chunk(number);
             const auto first = static_cast<std::uint32_t>(from % table.chunk_rows);
             const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(table.chunk_rows - first, to - from));
-            if (!call(job, {&table, places, chunk.base, chunk.ticks, number, first, count})) return false;
+            if (!call(job, {&table, chunk.base, chunk.ticks, number, first, count})) return false;
             from += count;
         }
         return true;

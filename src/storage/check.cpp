@@ -47,7 +47,7 @@ void Store::State::check_table(const Table& table, const TableSet& known) const 
         const std::uint32_t number = table.chunks[c];
         require(number < chunk_count, "a table names a chunk that was never made");
         const Chunk& chunk = store.chunks_[number];
-        require(chunk.columns == table.map && chunk.base != nullptr, "a chunk belongs to another table");
+        require(chunk.columns == &table.map() && chunk.base != nullptr, "a chunk belongs to another table");
         require(reinterpret_cast<std::uintptr_t>(chunk.base) % table.alignment == 0, "a chunk is misaligned");
         require(reinterpret_cast<std::byte*>(chunk.ticks) == chunk.base + table.ticks_offset, "a chunk has lost its ticks");
         const std::uint32_t rows = c < table.tail_index ? table.chunk_rows : c == table.tail_index ? table.tail_rows : 0;

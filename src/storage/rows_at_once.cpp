@@ -73,7 +73,7 @@ class Store::State::Exodus {
         ticks[0] = now_;
         state_.free_row_ticks(source_, chunk.rows);
         chunk.rows = stamps;
-        chunk.columns = target_.map;
+        chunk.columns = &target_.map();
     }
 
     void adopt() noexcept {

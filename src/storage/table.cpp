@@ -136,8 +136,9 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
     auto* ids = reinterpret_cast<ComponentId*>(block + ids_at);
     auto** types = reinterpret_cast<const ComponentType**>(block + types_at);
     table.columns = reinterpret_cast<Column*>(block + columns_at);
-    table.map = ::new (block + map_at) ColumnMap{direct};
-    std::fill_n(table.map->entries(), entries + 1, ColumnAt{});
+    ::new (block + map_at) ColumnMap{direct};
+    table.direct = direct;
+    std::fill_n(table.map().entries(), entries + 1, ColumnAt{});
     table.ids = ids;
     table.types = types;
     table.tracked = reinterpret_cast<std::uint32_t*>(block + tracked_at);
@@ -147,7 +148,7 @@ Table& Store::State::create_table(const ComponentSet& set, bool ghost, std::uint
         ids[i] = set.ids[i];
         types[i] = &type;
         table.digest |= digest_of(ids[i]);
-        table.map->entries()[direct != 0 ? static_cast<std::uint32_t>(ids[i]) : i] = {0, i + 1};
+        table.map().entries()[direct != 0 ? static_cast<std::uint32_t>(ids[i]) : i] = {0, i + 1};
         if (is_tracked(ids[i], type)) table.tracked[table.tracked_count++] = i + 1;
         table.has_cleanup |= type.traits.cleanup;
         if (options.keep_removed) removed_logs[static_cast<std::uint32_t>(ids[i])]->use();
@@ -260,7 +261,7 @@ void Store::State::make_room(Table& table) {
         RowTicks** rows;
         ~Ticks() { state.free_row_ticks(table, rows); }
     } ticks{*this, table, new_row_ticks(table, rows)};
-    Chunk chunk{nullptr, table.map, nullptr, nullptr};
+    Chunk chunk{nullptr, &table.map(), nullptr, nullptr};
     if (table.chunk_count == 0) {
         table.chunk_rows = 0;
         grow_first_chunk(pool, table, chunk, rows, store.tick());

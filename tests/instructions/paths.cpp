@@ -2,6 +2,8 @@
 // does `operations` times the same thing to a world that was prepared for it; only what happens inside is counted. The program
 // runs them all and fails when one has not done its work. Sizes and the order of ids are fixed, so that two runs execute the same
 // instructions. Built twice: optimised, and as a debug build, where walks are compared with a loop by hand.
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -114,6 +116,32 @@ constexpr std::size_t operations = 10000;
     }
 }
 
+// Tags, and queries of each four of them, made below the typed interface: a thousand names of types would take long to compile.
+template <std::size_t>
+struct Tag {};
+constexpr std::size_t tags = 14;
+constexpr std::size_t query_number = 1000;
+
+struct TagVerbs {
+    stoa::detail::TypeSlot* slot;
+    bool (*add)(stoa::detail::Store&, Entity);
+    bool (*remove)(stoa::detail::Store&, Entity);
+};
+template <std::size_t... Is>
+std::array<TagVerbs, tags> make_verbs(std::index_sequence<Is...>) {
+    using namespace stoa::detail;
+    return {{{&type_slot<Tag<Is>>, &stoa::detail::add<Tag<Is>>, &stoa::detail::remove<Tag<Is>>}...}};
+}
+
+// Takes an entity through sets of tags, no two of them equal: the order of a Gray code. Each set is a new table.
+[[gnu::noipa]] void table_for_queries(stoa::detail::Store& store, Entity e, std::span<const TagVerbs> verbs) {
+    for (std::uint32_t step = 1; step <= operations; ++step) {
+        const auto tag = static_cast<std::size_t>(std::countr_zero(step));
+        const bool comes = ((step ^ (step >> 1)) >> tag & 1) != 0;
+        (comes ? verbs[tag].add : verbs[tag].remove)(store, e);
+    }
+}
+
 // Counts one path, and prints how many operations it did. `done` says whether it has done its work.
 template <class Path, class Done>
 void count(const char* name, Path&& path, Done&& done) {
@@ -185,6 +213,30 @@ void count_walks(World& world) {
     count("raw", [&] { raw(positions.data(), velocities.data(), operations); }, [&] { return positions.back().x == 4; });
 }
 
+// How much a table costs that is new to a thousand queries.
+void count_tables() {
+    using namespace stoa::detail;
+    const std::array<TagVerbs, tags> verbs = make_verbs(std::make_index_sequence<tags>{});
+    std::vector<std::array<TermSpec, 4>> specs;
+    std::vector<TermList> lists;
+    specs.reserve(query_number);
+    lists.reserve(query_number);
+    Store store(stoa::WorldOptions{});
+    for (std::uint32_t set = 0; lists.size() < query_number; ++set) {
+        if (std::popcount(set) != 4) continue;
+        auto& terms = specs.emplace_back();
+        auto term = terms.begin();
+        for (std::size_t tag = 0; tag < tags; ++tag) {
+            if ((set >> tag & 1) != 0) *term++ = {verbs[tag].slot, TermSpec::Role::required};
+        }
+        lists.push_back({terms.data(), 4, {}});
+        static_cast<void>(query_state(store, lists.back()));
+    }
+    const Entity e = stoa::detail::spawn<>(store);
+    count("table_for_queries", [&] { table_for_queries(store, e, verbs); },
+          [&] { return store.tables().size() > operations && query_state(store, lists[0]).tables().size() > operations / 32; });
+}
+
 }  // namespace
 
 int main() {
@@ -196,4 +248,5 @@ int main() {
             world.clear();
         }
     }
+    count_tables();
 }

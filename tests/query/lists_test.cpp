@@ -6,14 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <ctime>
 #include <deque>
 #include <span>
 #include <stoa/stoa.hpp>
 #include <utility>
 #include <vector>
 
-#include "support/build_kind.hpp"
 #include "support/fault_allocator.hpp"
 
 using namespace stoa;
@@ -98,32 +96,26 @@ std::vector<Entity> one_a_table(Store& store, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("10,000 tables under 1,000 queries are made in less than 50 ms") {
+// What it costs is counted in tests/instructions.
+TEST_CASE("10,000 tables are told to those of 1,000 queries that they match") {
     constexpr std::uint32_t tables = 10'000;
     ManyQueries queries(1000);
     REQUIRE(queries.lists.size() == 1000);
-    double best = 1e9;
-    for (int round = 0; round < (stoa_test::release_build ? 7 : 1); ++round) {
-        Store store(WorldOptions{});
-        queries.begin(store);
-        REQUIRE(detail::query_count(store) == 1000);
-        const std::clock_t began = std::clock();  // of the processor: others may be at work on this machine
-        const Entity e = visit_sets(store, tables);
-        best = std::min(best, 1000.0 * static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC);
-        REQUIRE(store.tables().size() >= tables);
-        // The entity has ended in one of the tables; each query finds it there, or rightly not.
-        for (detail::TermList& list : queries.lists) {
-            bool has_all = true;
-            for (const TermSpec& spec : std::span(list.specs, list.count)) {
-                has_all &= store.locate(e).chunk->table().has(store.id_of(*spec.slot));
-            }
-            std::size_t rows = 0;
-            for (const detail::Table* table : detail::query_state(store, list).tables()) rows += table->rows();
-            REQUIRE(rows == (has_all ? 1 : 0));
+    Store store(WorldOptions{});
+    queries.begin(store);
+    REQUIRE(detail::query_count(store) == 1000);
+    const Entity e = visit_sets(store, tables);
+    REQUIRE(store.tables().size() >= tables);
+    // The entity has ended in one of the tables; each query finds it there, or rightly not.
+    for (detail::TermList& list : queries.lists) {
+        bool has_all = true;
+        for (const TermSpec& spec : std::span(list.specs, list.count)) {
+            has_all &= store.locate(e).chunk->table().has(store.id_of(*spec.slot));
         }
+        std::size_t rows = 0;
+        for (const detail::Table* table : detail::query_state(store, list).tables()) rows += table->rows();
+        REQUIRE(rows == (has_all ? 1 : 0));
     }
-    MESSAGE("10,000 tables under 1,000 queries: " << best << " ms");
-    if (stoa_test::release_build) CHECK(best < 50);
 }
 
 TEST_CASE("tables that stay empty leave the list of a query, and come back in order of creation") {

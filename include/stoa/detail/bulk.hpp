@@ -82,7 +82,7 @@ class Filling {
     void keep() { kept_ = true; }
 
   private:
-    std::uint32_t offset() const { return store_.column_of<T>(*bulk_.table->map).offset; }
+    std::uint32_t offset() const { return store_.column_of<T>(bulk_.table->map()).offset; }
 
     template <class Visit>
     void each_run(std::uint64_t count, Visit&& visit) const {

@@ -20,27 +20,43 @@ struct SourceOf {
 };
 template <class... Terms>
 struct Sources : SourceOf<Terms>... {
-    Sources([[maybe_unused]] const Store& store, [[maybe_unused]] const ComponentId* required)
-        : SourceOf<Terms>{Term<Terms>::source(store, required)}... {}
+    explicit Sources([[maybe_unused]] const Store& store) : SourceOf<Terms>{Term<Terms>::source(store)}... {}
 
     template <class T>
+    auto column_in(const Table& table) const {
+        return Term<T>::column_in(table, static_cast<const SourceOf<T>&>(*this).source);
+    }
+    template <class T>
     auto open(const Store& store, const Rows& rows, Tick now) const {
-        return Term<T>::open(static_cast<const SourceOf<T>&>(*this).source, store, rows, now);
+        return Term<T>::open(column_in<T>(*rows.table), store, rows, now);
+    }
+};
+
+// What they look up in one table, for loops that open each row anew, so that only rows that were handed out count as written.
+template <class T>
+struct ColumnOf {
+    typename Term<T>::Column column;
+};
+template <class... Terms>
+struct Columns : ColumnOf<Terms>... {
+    Columns() {}
+    Columns([[maybe_unused]] const Sources<Terms...>& sources, [[maybe_unused]] const Table& table)
+        : ColumnOf<Terms>{sources.template column_in<Terms>(table)}... {}
+
+    template <class T>
+    [[gnu::always_inline]] decltype(auto) value(const Store& store, const Rows& row, Entity entity, Tick now) const {
+        return Term<T>::at(Term<T>::open(static_cast<const ColumnOf<T>&>(*this).column, store, row, now), entity, 0);
     }
 };
 
 // Rows that no walk has led to, with what a walk would have looked up for them.
 template <class... Terms>
 struct FoundRows {
-    const ComponentId ids[sizeof...(Terms) + 1];
-    const std::uint32_t places[sizeof...(Terms) + 1];
     const Sources<Terms...> sources;
     const Rows rows;
 
     FoundRows(const Store& store, Location at, std::uint32_t count) : FoundRows(store, store.chunk(at.chunk()), at, count) {}
     FoundRows(const Store& store, const Place& place) : FoundRows(store, *place.chunk, {place.at.bits & ~Location::dead}, 1) {}
-    FoundRows(const FoundRows&) = delete;  // the rows point into it
-    FoundRows& operator=(const FoundRows&) = delete;
 
     template <class T>
     decltype(auto) value(const Store& store, Entity entity) const {
@@ -49,15 +65,13 @@ struct FoundRows {
 
   private:
     FoundRows(const Store& store, const Chunk& chunk, Location at, std::uint32_t count)
-        : ids{store.id_of<typename Term<Terms>::Component>()..., ComponentId{}},
-          places{chunk.columns->index_of(store.id_of<typename Term<Terms>::Component>())..., 0},
-          sources(store, ids),
-          rows{&chunk.table(), places, chunk.base, chunk.ticks, at.chunk(), at.row(), count} {}
+        : sources(store), rows{&chunk.table(), chunk.base, chunk.ticks, at.chunk(), at.row(), count} {}
 };
 
 template <class... Terms>
 struct TermTypes {
     using Sources = detail::Sources<Terms...>;
+    using Columns = detail::Columns<Terms...>;
     using FoundRows = detail::FoundRows<Terms...>;
 };
 
@@ -133,7 +147,7 @@ void call_columns(F& f, Store& store, const Entity* ids, std::size_t count, Ts* 
 }
 
 template <class F, class... Terms>
-void call_mixed(F& f, Store& store, Rows rows, TermTypes<Terms...>, const typename Term<Terms>::Place&... from) {
+void call_mixed(F& f, Store& store, const Rows& rows, TermTypes<Terms...>, const typename Term<Terms>::Place&... from) {
     const Entity* ids = rows.ids();
     for (std::uint32_t i = 0; i < rows.count; ++i) call(f, store, ids[i], Term<Terms>::at(from, ids[i], i)...);
 }
@@ -155,7 +169,7 @@ struct StampAgain {
 };
 
 template <class F, class... Terms>
-[[gnu::always_inline]] inline void call_rows(F& f, Store& store, Rows rows, const Sources<Terms...>& sources, Tick& now) {
+[[gnu::always_inline]] inline void call_rows(F& f, Store& store, const Rows& rows, const Sources<Terms...>& sources, Tick& now) {
     const StampAgain<Terms...> again{store, rows, sources, now};
     if constexpr ((Term<Terms>::is_array && ...)) {
         call_columns(f, store, rows.ids(), rows.count, sources.template open<Terms>(store, rows, now)...);
@@ -181,7 +195,7 @@ void call_picked(F& f, Store& store, const Entity* ids, std::span<const std::uin
 }
 
 template <class F, class... Terms>
-void call_picks(F& f, Store& store, Rows rows, std::span<const std::uint16_t> picks, const Sources<Terms...>& sources, Tick& now) {
+void call_picks(F& f, Store& store, const Rows& rows, std::span<const std::uint16_t> picks, const Sources<Terms...>& sources, Tick& now) {
     if (picks.empty()) return call_rows(f, store, rows, sources, now);
     call_picked(f, store, rows.ids(), picks, sources.template open<Terms>(store, rows, now)...);
 }
@@ -194,10 +208,11 @@ void call_rows(F& f, Store& store, const FoundRows<Terms...>& found) {
 
 // True as soon as one call returns true.
 template <class F, class... Terms>
-bool call_until(F& f, Store& store, Rows rows, const Sources<Terms...>& sources) {
+bool call_until(F& f, Store& store, const Rows& rows, const Sources<Terms...>& sources) {
     const Entity* ids = rows.ids();
+    const Columns<Terms...> columns(sources, *rows.table);
     const auto call_row = [&](std::uint32_t i) -> decltype(auto) {
-        return call(f, store, ids[i], Term<Terms>::at(sources.template open<Terms>(store, rows.row(i), store.walking_tick()), ids[i], 0)...);
+        return call(f, store, ids[i], columns.template value<Terms>(store, rows.row(i), ids[i], store.walking_tick())...);
     };
     static_assert(std::is_convertible_v<decltype(call_row(0)), bool>, "the callable of each_until returns bool: true stops the walk");
     for (std::uint32_t i = 0; i < rows.count; ++i) {
@@ -208,7 +223,7 @@ bool call_until(F& f, Store& store, Rows rows, const Sources<Terms...>& sources)
 
 // The values that a term gives for a run.
 template <class T>
-auto span_of(const typename Term<T>::Place& from, Rows rows) {
+auto span_of(const typename Term<T>::Place& from, const Rows& rows) {
     using Argument = typename Term<T>::Argument;
     static_assert(std::is_reference_v<Argument> || std::is_pointer_v<Argument>,
                   "each_chunk hands out whole columns, where Mut cannot note single rows: name T or const T");
@@ -221,7 +236,7 @@ auto span_of(const typename Term<T>::Place& from, Rows rows) {
 }
 
 template <class F, class... Terms>
-[[gnu::always_inline]] inline void call_spans(F& f, const Store& store, Rows rows, const Sources<Terms...>& sources, Tick& now) {
+[[gnu::always_inline]] inline void call_spans(F& f, const Store& store, const Rows& rows, const Sources<Terms...>& sources, Tick& now) {
     const std::span<const Entity> ids(rows.ids(), rows.count);
     const auto pass = [&](auto... spans) {
         if constexpr (std::is_invocable_v<F&, std::span<const Entity>, decltype(spans)...>) {

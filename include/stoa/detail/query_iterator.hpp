@@ -16,33 +16,37 @@ class Query<Terms...>::Iterator {
 
     template <class From>
     Iterator(detail::Store& store, const detail::QueryState& state, detail::Order order, From&& from)
-        : store_(store), sources_(store, state.columns()), walk_(store, state, order, from, sieve_), done_(!walk_.next()) {}
+        : store_(store), sources_(store), walk_(store, state, order, from, sieve_) {
+        next_run();
+    }
 
     value_type operator*() const { return row(Given{}); }
     [[gnu::always_inline]] Iterator& operator++() {
-        if (++at_ == walk_.rows().count) {
-            at_ = 0;
-            done_ = !walk_.next();
-        }
+        if (++at_ == walk_.rows().count) next_run();
         return *this;
     }
     [[gnu::always_inline]] friend bool operator==(const Iterator& at, detail::WalkEnd) { return at.done_; }
 
   private:
-    // Each turn opens its row anew, so that only rows that were handed out count as written.
+    void next_run() {
+        at_ = 0;
+        done_ = !walk_.next();
+        if (!done_) columns_ = typename Given::Columns(sources_, *walk_.rows().table);
+    }
     template <class... Ts>
     value_type row(detail::TermTypes<Ts...>) const {
         const detail::Rows rows = walk_.rows().row(at_);
         const Entity entity = rows.ids()[0];
         [[maybe_unused]] const detail::Tick now = store_.walking_tick();
-        return {{{entity}, {detail::Term<Ts>::at(sources_.template open<Ts>(store_, rows, now), entity, 0)}...}};
+        return {{{entity}, {columns_.template value<Ts>(store_, rows, entity, now)}...}};
     }
 
     detail::Store& store_;
     Sources sources_;
     detail::Sieve sieve_;
     detail::Walk walk_;
-    std::uint32_t at_ = 0;
+    typename Given::Columns columns_;  // in the table of the run
+    std::uint32_t at_;
     bool done_;
 };
 

@@ -15,12 +15,6 @@ class STOA_API QueryState {
   public:
     // Matching tables, in order of creation. Tables that have been empty for long are left out.
     std::span<Table* const> tables() const { return tables_; }
-    // Where those tables have their columns of the required components: `stride` places for each table, in the order of
-    // `columns`, as indexes of Table::entry.
-    const std::uint32_t* places() const { return places_.data(); }
-    const std::uint32_t* places_of(const Table& table) const;  // Requires: it is listed
-    const ComponentId* columns() const { return columns_.data(); }
-    std::size_t stride() const { return columns_.size(); }
 
     // True when every row of a matching table matches.
     bool is_plain() const { return plain_; }
@@ -81,27 +75,23 @@ class STOA_API QueryState {
     // The rows that match, when sparse conditions leave few: in walk order. False when walking the tables is as good.
     bool collect_few(const Store& store, Since since, std::vector<Location>& out) const;
 
-    // Where the table stands in the list, or would.
-    std::ptrdiff_t position_of(const Table& table) const;
-    // Keep the places of the tables in step with them.
     void add(Table& table);
     void drop_sleeping() noexcept;
-    void clear() noexcept;
 
+    // What a new table is tested with stands first: there may be many queries, and each test reads another one.
     std::vector<Table*> tables_;
-    std::vector<std::uint32_t> places_;
-    std::vector<ComponentId> columns_;
-    std::uint64_t digest_ = 0;  // the bits that a matching table has
+    std::vector<ComponentId> columns_;  // the required components that are in tables
+    std::uint64_t digest_ = 0;          // their bits
+    std::uint32_t groups_ = 0;
     bool plain_ = true;
     bool tests_entities_ = false;  // some condition is on a sparse component
     bool sees_ghosts_ = false;
-    std::uint32_t groups_ = 0;
-    mutable std::uint32_t empties_ = 0;
-    std::vector<Condition> required_;
     std::vector<Condition> excluded_;
+    std::vector<Condition> required_;
     std::vector<Condition> any_;
     std::vector<Tracked> tracked_;  // all of them are required too
     std::vector<ResourceId> needs_;
+    mutable std::uint32_t empties_ = 0;
 };
 
 // The state for these terms in this store; made on first use. Throws std::bad_alloc, Errc::world_gone.

@@ -13,7 +13,6 @@ namespace stoa::detail {
 // else `always_inline` stands on something tiny: there a call costs more than what it does.
 struct Rows {
     const Table* table = nullptr;
-    const std::uint32_t* places = nullptr;  // of the components that the query requires, by rank: Table::entry
     std::byte* base = nullptr;
     Tick* ticks = nullptr;
     std::uint32_t chunk = 0;
@@ -21,7 +20,6 @@ struct Rows {
     std::uint32_t count = 0;
 
     [[gnu::always_inline]] const Entity* ids() const { return entities(base) + first; }
-    [[gnu::always_inline]] ColumnAt column(std::size_t rank) const { return table->entry(places[rank]); }
     [[gnu::always_inline]] Rows row(std::uint32_t i) const {
         Rows one = *this;
         one.first += i;

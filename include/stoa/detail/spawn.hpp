@@ -35,7 +35,7 @@ void* new_cell(Store& store, Table& table, std::uint32_t row) {
     } else if constexpr (is_tag<T>) {
         return no_storage();
     } else {
-        return cell<T>(table.tail_base, store.column_of<T>(*table.map).offset, row);
+        return cell<T>(table.tail_base, store.column_of<T>(table.map()).offset, row);
     }
 }
 

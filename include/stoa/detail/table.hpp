@@ -34,8 +34,7 @@ struct ColumnAt {
 // From component id to column, for one table: an array by id, with an entry for each component that the table has and for most
 // that the world has, and one more that says "absent" and stands for the rest. Whether an entity has a component is often as good
 // as random, so the answer is read, and no branch depends on it. The few ids that lie beyond are searched; a table that has
-// such an id itself has entries for its own components only, and all of them are searched. Entries never move, so queries keep
-// their indexes.
+// such an id itself has entries for its own components only, and all of them are searched.
 struct ColumnMap {
     static constexpr std::uint32_t most = 1024;
     std::uint64_t direct;  // ids below have an entry of their own number
@@ -162,7 +161,7 @@ struct alignas(64) Table : Peculiarities {
     // Read by the inline fast paths and by walks: one cache line.
     std::byte* tail_base = nullptr;    // the last used chunk
     Tick* tail_ticks = nullptr;
-    ColumnMap* map = nullptr;
+    std::uint64_t direct = 0;          // of its map, so that walks of many tables read one line less
     std::uint32_t* chunks = nullptr;   // in order; those behind the tail are empty and kept for growth
     std::uint32_t tail_rows = 0;       // rows in the tail
     std::uint32_t chunk_rows = 0;      // capacity of each chunk now; 0 before the first one exists
@@ -207,11 +206,7 @@ struct alignas(64) Table : Peculiarities {
 
     void place_column(std::uint32_t column, std::uint32_t offset) {
         columns[column].offset = offset;
-        map->entries()[map->index_of(columns[column].id)].offset = offset;
-    }
-    // By the index of the component in the map. Safe: the map stands right behind its table, in one block.
-    [[gnu::always_inline]] ColumnAt entry(std::uint32_t index) const {
-        return reinterpret_cast<const ColumnMap*>(this + 1)->entries()[index];
+        map().entries()[map().index_of(columns[column].id)].offset = offset;
     }
 
     // Those who watch: queries that are observed, and the logs of removed values.
@@ -221,7 +216,13 @@ struct alignas(64) Table : Peculiarities {
     void watch(std::uint8_t by) { watched = static_cast<std::uint8_t>(watched | by); }
     void unwatch(std::uint8_t by) { watched = static_cast<std::uint8_t>(watched & ~by); }
 
-    ColumnAt find(ComponentId id) const { return map->find(id); }
+    // Safe: the map stands right behind its table, in one block.
+    ColumnMap& map() { return reinterpret_cast<ColumnMap*>(this + 1)[0]; }
+    const ColumnMap& map() const { return reinterpret_cast<const ColumnMap*>(this + 1)[0]; }
+    ColumnAt find(ComponentId id) const {
+        const auto number = static_cast<std::uint32_t>(id);
+        return number < direct ? map().entries()[number] : map().find(id);
+    }
     bool has(ComponentId id) const { return find(id).offset != ColumnAt::absent; }
 };
 

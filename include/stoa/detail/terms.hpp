@@ -51,8 +51,9 @@ struct TermList {
     std::uint32_t need_count = 0;
 };
 
-// What the terms on one component have in common. `source` is called once for a walk. `open` is called once for a run
-// of rows and says where the values are; a writing term stamps them. `at` gives the value of row `i` of the run.
+// What the terms on one component have in common. `source` is called once for a walk, `column` once for a table. `open` is
+// called once for a run of rows and says where the values are; a writing term stamps them. `at` gives the value of row `i` of
+// the run.
 template <class T>
 struct DataTerm {
     using Component = std::remove_const_t<T>;
@@ -74,25 +75,30 @@ struct DataTerm {
             return is_tag<Component> ? &tag_object<Component> : column<Component>(set->value(slot), 0);
         }
     };
-    // The set, or the rank of the component among those that the query requires.
-    using Source = std::conditional_t<is_sparse<Component>, Loose, std::size_t>;
-    static Source source(const Store& store, const ComponentId* required) {
-        const ComponentId id = store.id_of<Component>();
+    using Source = std::conditional_t<is_sparse<Component>, Loose, ComponentId>;
+    static Source source(const Store& store) {
         if constexpr (is_sparse<Component>) {
-            return {store.find_sparse(id), &store};
+            return {store.find_sparse<Component>(), &store};
         } else {
-            std::size_t rank = 0;
-            while (required[rank] != id) ++rank;
-            return rank;
+            return store.id_of<Component>();
+        }
+    }
+
+    using Column = std::conditional_t<is_sparse<Component>, Loose, ColumnAt>;
+    static Column column_in([[maybe_unused]] const Table& table, const Source& source) {
+        if constexpr (is_sparse<Component>) {
+            return source;
+        } else {
+            return table.find(source);
         }
     }
 
     using Place = std::conditional_t<is_sparse<Component>, Loose, T*>;
-    static Place open(const Source& source, const Store& store, const Rows& rows, Tick now) {
+    static Place open(const Column& column, const Store& store, const Rows& rows, Tick now) {
         if constexpr (is_sparse<Component>) {
-            return source;
+            return column;
         } else {
-            return open_column(rows.column(source), store, rows, now);
+            return open_column(column, store, rows, now);
         }
     }
     static T* open_column(ColumnAt at, [[maybe_unused]] const Store& store, const Rows& rows, [[maybe_unused]] Tick now) {
@@ -130,6 +136,7 @@ struct Term : DataTerm<T> {
 template <class T>
 struct Term<Maybe<T>> : DataTerm<T> {
     using typename DataTerm<T>::Component;
+    using typename DataTerm<T>::Column;
     using typename DataTerm<T>::Place;
     static constexpr bool gives = true;
     static constexpr bool is_array = false;
@@ -138,20 +145,11 @@ struct Term<Maybe<T>> : DataTerm<T> {
     static constexpr std::size_t spec_count = 0;
     static constexpr void specs(TermSpec*&, std::uint32_t&) {}
 
-    using Source = std::conditional_t<is_sparse<Component>, Place, ComponentId>;
-    static Source source(const Store& store, const ComponentId* required) {
+    static Place open(const Column& column, const Store& store, const Rows& rows, Tick now) {
         if constexpr (is_sparse<Component>) {
-            return DataTerm<T>::source(store, required);
+            return column;
         } else {
-            return store.id_of<Component>();
-        }
-    }
-    static Place open(const Source& source, const Store& store, const Rows& rows, Tick now) {
-        if constexpr (is_sparse<Component>) {
-            return source;
-        } else {
-            const ColumnAt at = rows.table->find(source);
-            return at.offset != ColumnAt::absent ? DataTerm<T>::open_column(at, store, rows, now) : nullptr;
+            return column.offset != ColumnAt::absent ? DataTerm<T>::open_column(column, store, rows, now) : nullptr;
         }
     }
 

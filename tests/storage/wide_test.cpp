@@ -37,14 +37,16 @@ void remove_one_by_one(World& world, Entity e, std::integer_sequence<int, Ns...>
     (world.remove<Part<Ns>>(e), ...);
 }
 
-// Types get their ids in the order in which they are first asked for.
 template <int N>
 struct Far {
     int value = 0;
 };
+// Types get their ids in the order in which they are first asked for. Below the typed interface, because a thousand copies of a
+// verb take the compiler long.
 template <int... Ns>
-void meet_all(World& world, std::integer_sequence<int, Ns...>) {
-    (static_cast<void>(world.has<Far<Ns>>(Entity{})), ...);
+void meet_all(std::integer_sequence<int, Ns...>) {
+    const stoa::detail::Store store(stoa::WorldOptions{});
+    for (stoa::detail::TypeSlot* slot : {&stoa::detail::type_slot<Far<Ns>>...}) static_cast<void>(store.id_of(*slot));
 }
 
 using Many = std::make_integer_sequence<int, 120>;
@@ -76,8 +78,8 @@ TEST_CASE("an entity may be spawned with seventy components at once") {
 
 TEST_CASE("components whose ids lie far apart are found, walked and written") {
     constexpr int last = 1030;
+    meet_all(std::make_integer_sequence<int, last + 1>{});
     World world;
-    meet_all(world, std::make_integer_sequence<int, last + 1>{});
     std::vector<Entity> ids;
     // Growing moves the columns.
     for (int i = 0; i < 100; ++i) ids.push_back(world.spawn(Far<0>{i}, Far<last>{2 * i}));

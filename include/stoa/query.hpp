@@ -75,51 +75,16 @@ class Query {
 
     // Calls f with what the terms give, an Entity or an EntityRef in front if it likes, for each matching entity.
     template <class F>
-    void each(F&& f) const {
-        static_assert(detail::accepts_terms<F>(Given{}));
-        detail::Store& store = living();
-        const Sources sources(store);
-        detail::Tick now = store.walking_tick();
-        detail::Sieve sieve;
-        detail::Walk walk(store, *state_, order(), mark(), sieve);
-        if constexpr (tracks && detail::can_pick(Given{})) {
-            while (walk.next_picks()) detail::call_picks(f, store, walk.rows(), walk.picks(), sources, now);
-        } else {
-            while (walk.next()) detail::call_rows(f, store, walk.rows(), sources, now);
-        }
-    }
+    void each(F&& f) const;
 
     // The same until f returns true. Returns: whether it did.
     template <class F>
-    bool each_until(F&& f) const {
-        static_assert(detail::accepts_terms<F>(Given{}));
-        detail::Store& store = living();
-        const Sources sources(store);
-        detail::Sieve sieve;
-        for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
-            if (detail::call_until(f, store, walk.rows(), sources)) return true;
-        }
-        return false;
-    }
+    bool each_until(F&& f) const;
 
     // Calls f(ids, columns...) or f(columns...) with spans over runs of rows: whole chunks where no term tests single
     // entities. A Maybe gives an empty span where the component is absent; with sparse data runs have one row.
     template <class F>
-    void each_chunk(F&& f) const {
-        detail::Store& store = living();
-        const Sources sources(store);
-        detail::Tick now = store.walking_tick();
-        detail::Sieve sieve;
-        for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
-            const detail::Rows& rows = walk.rows();
-            if constexpr (gives_sparse(Given{})) {
-                // Sparse values do not stand in columns.
-                for (std::uint32_t i = 0; i < rows.count; ++i) detail::call_spans(f, store, rows.row(i), sources, now);
-            } else {
-                detail::call_spans(f, store, rows, sources, now);
-            }
-        }
-    }
+    void each_chunk(F&& f) const;
 
     // for (auto [entity, position, velocity] : query)
     Iterator begin() const { return Iterator(living(), *state_, order(), mark()); }
@@ -127,31 +92,12 @@ class Query {
 
     // Calls f as each does for this entity, if it matches. Returns: whether it did.
     template <class F>
-    bool fetch(Entity entity, F&& f) const {
-        static_assert(detail::accepts_terms<F>(Given{}));
-        detail::Store& store = living();
-        const detail::Place place = state_->find(store, entity, seen(store));
-        if (!place || !active()) return false;
-        const detail::Store::SharedLock lock(store);
-        detail::call_rows(f, store, typename Given::FoundRows(store, place));
-        return true;
-    }
+    bool fetch(Entity entity, F&& f) const;
 
     // The unlocked walk: calls f(TableRows&) once for each table that has rows. Structure may change inside; tables that are
     // made meanwhile are not visited. Terms on sparse components are not offered here: they are not a matter of tables.
     template <class F>
-    void each_table(F&& f) const {
-        detail::Store& store = living();
-        static_assert(!has_sparse_terms(), "each_table walks whole tables, so its terms name components that tables have");
-        static_assert(!tracks, "each_table walks whole tables, so Changed and Added cannot choose rows in it: use each or collect");
-        const detail::Store::TableHold hold(store);
-        const std::vector<detail::Table*> tables(state_->tables().begin(), state_->tables().end());
-        for (const detail::Table* table : tables) {
-            if (table->rows() == 0 || !active()) continue;
-            TableRows rows(store, *table);
-            f(rows);
-        }
-    }
+    void each_table(F&& f) const;
 
     // Questions.
 
@@ -191,36 +137,13 @@ class Query {
 
     // Changes to all matches. Each returns how many entities it changed.
 
-    std::size_t despawn_all() const {
-        if (state_->is_plain()) return with_tables([](detail::Store& store, auto tables) { return store.despawn_rows(tables); });
-        return change_all("despawn_all", [](detail::Store& store, Entity entity) { return store.despawn(entity); });
-    }
+    std::size_t despawn_all() const;
     template <class... Ts>
-    std::size_t add_all() const {
-        if constexpr (detail::put_in_rows<Ts...> && (std::is_nothrow_default_constructible_v<Ts> && ...)) {
-            if (state_->is_plain()) return put_all<Ts...>(false, "add_all", Ts()...);
-        }
-        return change_all("add_all", [](detail::Store& store, Entity entity) { return detail::add<Ts...>(store, entity); });
-    }
+    std::size_t add_all() const;
     template <class... Ts>
-    std::size_t set_all(const Ts&... values) const {
-        static_assert((std::is_copy_constructible_v<Ts> && ...), "set_all copies its values, so they must be copyable");
-        static_assert(detail::are_components<Ts...>());
-        if constexpr (detail::put_in_rows<Ts...>) {
-            if (state_->is_plain()) return put_all<Ts...>(true, "set_all", values...);
-        }
-        return set_each<Ts...>(detail::taken<const Ts&>(living(), values)...);
-    }
+    std::size_t set_all(const Ts&... values) const;
     template <class... Ts>
-    std::size_t remove_all() const {
-        static_assert(detail::are_components<Ts...>());
-        if constexpr ((!detail::is_sparse<Ts> && ...)) {
-            if (state_->is_plain()) {
-                return with_tables([](detail::Store& store, auto tables) { return store.remove_rows(tables, detail::TypeListOf<Ts...>::list); });
-            }
-        }
-        return change_all("remove_all", [](detail::Store& store, Entity entity) { return detail::remove<Ts...>(store, entity); });
-    }
+    std::size_t remove_all() const;
 
     // Families: queries with Needs. While one of the resources is missing, walks, first, collect, fetch, setup and the changes
     // to all matches act as if nothing matched, and single throws; count, empty and contains still answer.
@@ -339,39 +262,15 @@ class Query {
 
     // Whole tables, where all of their rows match.
     template <class Change>
-    std::size_t with_tables(Change&& change) const {
-        detail::Store& store = living();
-        const auto listed = active() ? state_->tables() : std::span<detail::Table* const>{};
-        const std::vector<detail::Table*> tables(listed.begin(), listed.end());
-        return static_cast<std::size_t>(change(store, std::span<detail::Table* const>(tables)));
-    }
+    std::size_t with_tables(Change&& change) const;
     template <class... Ts>
-    std::size_t put_all(bool replace, const char* verb, Ts... values) const {
-        static_assert(detail::are_components<Ts...>());
-        const void* const bytes[] = {&values...};
-        return with_tables([&](detail::Store& store, auto tables) {
-            return store.put_rows(tables, detail::TypeListOf<Ts...>::list, bytes, replace, verb);
-        });
-    }
+    std::size_t put_all(bool replace, const char* verb, Ts... values) const;
     // Requires: the values do not lie in the world, whose rows are about to move.
     template <class... Ts>
-    std::size_t set_each(const Ts&... held) const {
-        return change_all("set_all", [&](detail::Store& store, Entity entity) {
-            return detail::set_living<Ts...>(store, entity, held...);
-        });
-    }
+    std::size_t set_each(const Ts&... held) const;
     // Entity by entity: each is changed wholly or not at all.
     template <class Change>
-    std::size_t change_all(const char* verb, Change&& change) const {
-        detail::Store& store = living();
-        store.require_unlocked(verb);
-        std::vector<Entity> matches;
-        detail::Sieve sieve;
-        for (detail::Walk walk = look(active() ? detail::Order::tables : detail::Order::none, sieve); walk.next();) append(walk.rows(), matches);
-        std::size_t changed = 0;
-        for (const Entity entity : matches) changed += change(store, entity);
-        return changed;
-    }
+    std::size_t change_all(const char* verb, Change&& change) const;
 
     detail::StoreLink* link_ = nullptr;
     detail::QueryState* state_;
@@ -381,5 +280,7 @@ class Query {
 
 }  // namespace stoa
 
+#include "stoa/detail/query_changes.hpp"
 #include "stoa/detail/query_iterator.hpp"
+#include "stoa/detail/query_walks.hpp"
 #include "stoa/family.hpp"

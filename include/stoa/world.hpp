@@ -306,7 +306,6 @@ class STOA_API World {
         detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(), columns...);
     }
 
-
     detail::Store* store_;
 };
 

@@ -68,8 +68,9 @@ const T* find_removed(const Store& store, Entity entity) {
     return column<Component>(static_cast<std::byte*>(const_cast<void*>(found)), 0);  // Safe: leaves this function as const
 }
 
+// Declared inline, so that it is taken in at -O2 too.
 template <class T>
-T& get(const Store& store, Entity entity, const char* verb = "get") {
+inline T& get(const Store& store, Entity entity, const char* verb = "get") {
     using Component = std::remove_const_t<T>;
     static_assert(is_component<Component>());
     if constexpr (is_sparse<Component>) {

@@ -22,23 +22,24 @@ class Query<Terms...>::Iterator {
 
     value_type operator*() const { return row(Given{}); }
     [[gnu::always_inline]] Iterator& operator++() {
-        if (++at_ == walk_.rows().count) next_run();
+        ++row_.first;
+        if (--left_ == 0) next_run();
         return *this;
     }
-    [[gnu::always_inline]] friend bool operator==(const Iterator& at, detail::WalkEnd) { return at.done_; }
+    [[gnu::always_inline]] friend bool operator==(const Iterator& at, detail::WalkEnd) { return at.left_ == 0; }
 
   private:
     void next_run() {
-        at_ = 0;
-        done_ = !walk_.next();
-        if (!done_) columns_ = typename Given::Columns(sources_, *walk_.rows().table);
+        if (!walk_.next()) return;
+        row_ = walk_.rows().row(0);
+        left_ = walk_.rows().count;
+        columns_ = typename Given::Columns(sources_, *row_.table);
     }
     template <class... Ts>
     value_type row(detail::TermTypes<Ts...>) const {
-        const detail::Rows rows = walk_.rows().row(at_);
-        const Entity entity = rows.ids()[0];
+        const Entity entity = row_.ids()[0];
         [[maybe_unused]] const detail::Tick now = store_.walking_tick();
-        return {{{entity}, {columns_.template value<Ts>(store_, rows, entity, now)}...}};
+        return {{{entity}, {columns_.template value<Ts>(store_, row_, entity, now)}...}};
     }
 
     detail::Store& store_;
@@ -46,8 +47,8 @@ class Query<Terms...>::Iterator {
     detail::Sieve sieve_;
     detail::Walk walk_;
     typename Given::Columns columns_;  // in the table of the run
-    std::uint32_t at_;
-    bool done_;
+    detail::Rows row_;
+    std::uint32_t left_ = 0;  // of the run, with this row
 };
 
 }  // namespace stoa

@@ -1,0 +1,83 @@
+// How a query hands its matches to a callback: run by run, under a lock, from one Walk; or table by table, without.
+// Inline, as if they stood in the class: a compiler then takes them into their callers more readily.
+#pragma once
+
+#include "stoa/query.hpp"
+
+namespace stoa {
+
+template <class... Terms>
+template <class F>
+inline void Query<Terms...>::each(F&& f) const {
+    static_assert(detail::accepts_terms<F>(Given{}));
+    detail::Store& store = living();
+    const Sources sources(store);
+    detail::Tick now = store.walking_tick();
+    detail::Sieve sieve;
+    detail::Walk walk(store, *state_, order(), mark(), sieve);
+    if constexpr (tracks && detail::can_pick(Given{})) {
+        while (walk.next_picks()) detail::call_picks(f, store, walk.rows(), walk.picks(), sources, now);
+    } else {
+        while (walk.next()) detail::call_rows(f, store, walk.rows(), sources, now);
+    }
+}
+
+template <class... Terms>
+template <class F>
+inline bool Query<Terms...>::each_until(F&& f) const {
+    static_assert(detail::accepts_terms<F>(Given{}));
+    detail::Store& store = living();
+    const Sources sources(store);
+    detail::Sieve sieve;
+    for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
+        if (detail::call_until(f, store, walk.rows(), sources)) return true;
+    }
+    return false;
+}
+
+template <class... Terms>
+template <class F>
+inline void Query<Terms...>::each_chunk(F&& f) const {
+    detail::Store& store = living();
+    const Sources sources(store);
+    detail::Tick now = store.walking_tick();
+    detail::Sieve sieve;
+    for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
+        const detail::Rows& rows = walk.rows();
+        if constexpr (gives_sparse(Given{})) {
+            // Sparse values do not stand in columns.
+            for (std::uint32_t i = 0; i < rows.count; ++i) detail::call_spans(f, store, rows.row(i), sources, now);
+        } else {
+            detail::call_spans(f, store, rows, sources, now);
+        }
+    }
+}
+
+template <class... Terms>
+template <class F>
+inline bool Query<Terms...>::fetch(Entity entity, F&& f) const {
+    static_assert(detail::accepts_terms<F>(Given{}));
+    detail::Store& store = living();
+    const detail::Place place = state_->find(store, entity, seen(store));
+    if (!place || !active()) return false;
+    const detail::Store::SharedLock lock(store);
+    detail::call_rows(f, store, typename Given::FoundRows(store, place));
+    return true;
+}
+
+template <class... Terms>
+template <class F>
+void Query<Terms...>::each_table(F&& f) const {
+    detail::Store& store = living();
+    static_assert(!has_sparse_terms(), "each_table walks whole tables, so its terms name components that tables have");
+    static_assert(!tracks, "each_table walks whole tables, so Changed and Added cannot choose rows in it: use each or collect");
+    const detail::Store::TableHold hold(store);
+    const std::vector<detail::Table*> tables(state_->tables().begin(), state_->tables().end());
+    for (const detail::Table* table : tables) {
+        if (table->rows() == 0 || !active()) continue;
+        TableRows rows(store, *table);
+        f(rows);
+    }
+}
+
+}  // namespace stoa

@@ -25,7 +25,7 @@ COMPILER = "g++ 12"
 TOLERANCE = 0.03
 RELEASE, DEBUG = ["-O2", "-DNDEBUG"], ["-O0"]
 # In a debug build: how many times the instructions of `raw` each walk may take.
-DEBUG_LIMITS = {"each": 2.0, "each_chunk": 1.2, "range_for": 12.0}
+DEBUG_LIMITS = {"each": 2.0, "each_chunk": 1.2, "range_for": 9.0}
 
 
 def run(command, **options):

@@ -138,14 +138,32 @@ class STOA_API Sieve {
     std::uint16_t picks_[most_picks + 64];
 };
 
+// A sieve that is made when it is needed, for whoever keeps its walk in one object with it: that object can live in registers as
+// long as nothing that is compiled elsewhere gets an address in it.
+class RareSieve {
+  public:
+    RareSieve() {}
+    ~RareSieve() { delete sieve_; }
+    RareSieve(const RareSieve&) = delete;
+    RareSieve& operator=(const RareSieve&) = delete;
+
+    Sieve& get() { return *(sieve_ = new Sieve); }
+
+  private:
+    Sieve* sieve_ = nullptr;
+};
+
 class Walk {
   public:
-    // Over all matches, since `since` where the query has tracking terms. The sieve must be fresh, and outlive the walk.
-    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Sieve& sieve)
+    // Over all matches, since `since` where the query has tracking terms. The sieve, a Sieve or a RareSieve, must be fresh, and
+    // outlive the walk.
+    template <class AnySieve>
+    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, AnySieve& sieve)
         : Walk(store, state, order, since, nullptr, sieve) {}
     // The same since `mark`, which is moved when the sieve ends, however the walk ends: what was written meanwhile is not
     // seen by the next walk.
-    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Mark& mark, Sieve& sieve)
+    template <class AnySieve>
+    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Mark& mark, AnySieve& sieve)
         : Walk(store, state, order, store.since(mark.moment), &mark, sieve) {}
     Walk(const Walk&) = delete;
     Walk& operator=(const Walk&) = delete;
@@ -167,12 +185,15 @@ class Walk {
     std::span<const std::uint16_t> picks() const { return sieve_->picks(); }
 
   private:
-    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Mark* mark, Sieve& sieve)
+    template <class AnySieve>
+    [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, Mark* mark, AnySieve& sieve)
         : lock_(store), chunks_(store, state) {
         if (state.is_plain() && order == Order::tables) [[likely]] return;
-        sieve_ = &sieve;
-        sieve.begin(store, state, order, since, mark);
+        sieve_ = &chosen(sieve);
+        sieve_->begin(store, state, order, since, mark);
     }
+    static Sieve& chosen(Sieve& sieve) { return sieve; }
+    static Sieve& chosen(RareSieve& rare) { return rare.get(); }
 
     Store::SharedLock lock_;
     ChunkWalk chunks_;

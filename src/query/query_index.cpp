@@ -27,8 +27,10 @@ void QueryIndex::table_added(Table& table) noexcept {
     signals_.table_added(table);
     if (stale_) return;
     stale_ = !attempt([&] {
+        const bool told_by_digest = !table.ghost && (table.id_count == 0 || is_digest_exact(table.ids[table.id_count - 1]));
         const auto offer = [&](const Waiting& waiting) {
-            if ((waiting.digest & ~table.digest) == 0 && waiting.state->matches(table)) waiting.state->add(table);
+            if ((waiting.digest & ~table.digest) != 0) return;
+            if ((waiting.wants_digest_only && told_by_digest) || waiting.state->matches(table)) waiting.state->add(table);
         };
         for (std::uint32_t i = 0; i < table.id_count; ++i) {
             const auto id = static_cast<std::size_t>(table.ids[i]);
@@ -168,7 +170,9 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
     }
     fill(*made);
     states_.reserve(states_.size() + 1);
-    place_to_wait(*made).push_back({made->digest_, made});
+    const bool wants_digest_only = made->excluded_.empty() && made->any_.empty() &&
+                                   std::all_of(made->columns_.begin(), made->columns_.end(), is_digest_exact);
+    place_to_wait(*made).push_back({made->digest_, made, wants_digest_only});
     states_.push_back(made);
     owner.state = nullptr;
     return *made;

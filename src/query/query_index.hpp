@@ -31,9 +31,11 @@ class QueryIndex final : public StoreListener {
     void care();  // throws std::bad_alloc
 
   private:
+    // What decides for most tables stands here: there may be a thousand queries, and looking at each waits for memory.
     struct Waiting {
         std::uint64_t digest;
         QueryState* state;
+        bool wants_digest_only;  // a table matches if it has these bits and no component shares a bit with another
     };
 
     explicit QueryIndex(Store& store);

@@ -109,3 +109,26 @@ TEST_CASE("components whose ids lie far apart are found, walked and written") {
     CHECK_FALSE(world.has<Far<last>>(near));
     world.check();
 }
+
+TEST_CASE("components that share a bit in the digests of tables are told apart by queries that were there first") {
+    meet_all(std::make_integer_sequence<int, 200>{});
+    World world;
+    const auto near = world.query<const Far<1>>();
+    const auto far = world.query<const Far<65>>();
+    const auto both = world.query<const Far<1>, const Far<129>>();
+    const auto neither = world.query<stoa::Without<Far<1>>, stoa::Without<Far<65>>>();
+    const Entity one = world.spawn(Far<1>{});
+    const Entity other = world.spawn(Far<65>{});
+    const Entity pair = world.spawn(Far<1>{}, Far<65>{});
+    const Entity third = world.spawn(Far<1>{}, Far<129>{});
+    CHECK(near.count() == 3);
+    CHECK(near.contains(one));
+    CHECK(far.count() == 2);
+    CHECK(far.contains(other));
+    CHECK(far.contains(pair));
+    CHECK(both.count() == 1);
+    CHECK(both.contains(third));
+    CHECK(neither.count() == 0);
+    CHECK(world.query<const Far<129>>().count() == 1);
+    world.check();
+}

@@ -23,6 +23,8 @@ struct Watchers;
 
 // A bit for a component. A set whose bits lack it does not have the component; most sets that do not are told so.
 inline std::uint64_t digest_of(ComponentId id) { return std::uint64_t{1} << (static_cast<std::uint32_t>(id) % 64); }
+// Among components up to such an id, each has a bit of its own.
+inline bool is_digest_exact(ComponentId id) { return static_cast<std::uint32_t>(id) < 64; }
 
 // Where one component's column is inside the chunks of a table, and which tick belongs to it.
 struct ColumnAt {

@@ -251,7 +251,7 @@ class Query {
     }
 
     template <class Container>
-    static void append(const detail::Rows rows, Container& out) {
+    static void append(const detail::Rows& rows, Container& out) {
         out.insert(out.end(), rows.ids(), rows.ids() + rows.count);
     }
 

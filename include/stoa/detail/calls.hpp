@@ -209,14 +209,14 @@ void call_rows(F& f, Store& store, const FoundRows<Terms...>& found) {
 // True as soon as one call returns true.
 template <class F, class... Terms>
 bool call_until(F& f, Store& store, const Rows& rows, const Sources<Terms...>& sources) {
-    const Entity* ids = rows.ids();
     const Columns<Terms...> columns(sources, *rows.table);
-    const auto call_row = [&](std::uint32_t i) -> decltype(auto) {
-        return call(f, store, ids[i], columns.template value<Terms>(store, rows.row(i), ids[i], store.walking_tick())...);
+    Rows row = rows.row(0);
+    const auto call_row = [&](Entity entity) -> decltype(auto) {
+        return call(f, store, entity, columns.template value<Terms>(store, row, entity, store.walking_tick())...);
     };
-    static_assert(std::is_convertible_v<decltype(call_row(0)), bool>, "the callable of each_until returns bool: true stops the walk");
-    for (std::uint32_t i = 0; i < rows.count; ++i) {
-        if (call_row(i)) return true;
+    static_assert(std::is_convertible_v<decltype(call_row(Entity{})), bool>, "the callable of each_until returns bool: true stops the walk");
+    for (std::uint32_t left = rows.count; left != 0; --left, ++row.first) {
+        if (call_row(row.ids()[0])) return true;
     }
     return false;
 }

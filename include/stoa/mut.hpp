@@ -67,14 +67,14 @@ struct Term<Mut<T>> : DataTerm<const T> {
         if constexpr (is_sparse<T>) {
             return {&store, nullptr, column.set, &column.set->last_change(), column.set->ticks(), 0};
         } else {
-            return {&store,  &value_at<T>(rows.base, column.offset, rows.first), nullptr, &rows.ticks[column.tick],
-                    rows.stamps(store, column), rows.first};
+            T& first = value_at<T>(rows.base, column.offset, rows.first);
+            return {&store, &first, nullptr, &rows.ticks[column.tick], rows.stamps(store, column), rows.first};
         }
     }
     static Mut<T> at(const Place& from, Entity entity, std::size_t i) {
         if constexpr (is_sparse<T>) {
             const std::uint32_t slot = from.set->slot_of(entity);
-            return {*from.store, *column<T>(from.set->value(slot), 0), *from.summary, from.stamps, slot};
+            return {*from.store, *column<T>(from.set->template value<T>(slot), 0), *from.summary, from.stamps, slot};
         } else {
             return {*from.store, from.values[i], *from.summary, from.stamps, from.first + static_cast<std::uint32_t>(i)};
         }

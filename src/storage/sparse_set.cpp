@@ -2,14 +2,10 @@
 #include "stoa/detail/sparse_set.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <new>
 
 namespace stoa::detail {
 namespace {
-
-constexpr std::size_t page_target = 8 * 1024;  // bytes of values in a page
-constexpr std::uint32_t most_slots = 1024;
 
 template <class T>
 void grow(T*& data, std::uint32_t count, std::uint32_t& capacity, std::uint32_t wanted) {
@@ -25,12 +21,12 @@ void grow(T*& data, std::uint32_t count, std::uint32_t& capacity, std::uint32_t 
 }  // namespace
 
 SparseSet::SparseSet(ComponentId id, const ComponentType& type, std::uint32_t ordinal) noexcept
-    : type_(type), mask_bit_(ordinal < 63 ? std::uint64_t{1} << ordinal : shared_bit), id_(id), ends_values_(type.destroy != nullptr || type.traits.pooled) {
-    const std::size_t slots = std::max<std::size_t>(1, page_target / std::max<std::size_t>(1, type.size));
-    const auto fitting = static_cast<std::uint32_t>(std::min<std::size_t>(most_slots, std::bit_floor(slots)));
-    page_bits_ = static_cast<std::uint32_t>(std::countr_zero(fitting));
-    page_mask_ = fitting - 1;
-}
+    : type_(type),
+      mask_bit_(ordinal < 63 ? std::uint64_t{1} << ordinal : shared_bit),
+      id_(id),
+      page_bits_(page_bits(type.size)),
+      page_mask_((1u << page_bits_) - 1),
+      ends_values_(type.destroy != nullptr || type.traits.pooled) {}
 
 SparseSet::~SparseSet() {
     for (std::uint32_t page = 0; page < page_count_; ++page) ::operator delete(pages_[page], std::align_val_t{type_.alignment});
@@ -69,6 +65,7 @@ void SparseSet::prepare_slots(std::uint32_t count) {
     }
     if (tracked_) capacity = std::min(capacity, ticks_->rows);
     capacity_ = capacity;
+    update_quick();
 }
 
 void SparseSet::grow_ticks(std::uint32_t slots, Tick now) {
@@ -90,6 +87,7 @@ void SparseSet::track(Tick now) {
     if (capacity_ != 0) grow_ticks(capacity_, now);
     tracked_ = true;
     last_change_ = now;
+    update_quick();
 }
 
 void SparseSet::add_page() {

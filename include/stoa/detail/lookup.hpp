@@ -17,7 +17,7 @@ bool has(const Store& store, Entity entity) {
         return set != nullptr && set->contains(entity);
     } else {
         const Place place = store.locate_for<T>(entity);
-        return place && store.column_of<T>(*place.chunk->columns).offset != ColumnAt::absent;
+        return place && store.column_of<const T>(*place.chunk->columns).offset != ColumnAt::absent;
     }
 }
 
@@ -41,12 +41,12 @@ T* find(const Store& store, Entity entity) {
         if constexpr (is_tag<Component>) {
             return &tag_object<Component>;
         } else {
-            return column<Component>(set->value(slot), 0);
+            return column<Component>(set->value<Component>(slot), 0);
         }
     } else {
         const Place place = store.locate_for<Component>(entity);
         if (!place) return nullptr;
-        const ColumnAt at = store.column_of<Component>(*place.chunk->columns);
+        const ColumnAt at = store.column_of<T>(*place.chunk->columns);
         if (at.offset == ColumnAt::absent) return nullptr;
         return &value_in<T>(store, *place.chunk, at, place.row());
     }
@@ -76,7 +76,7 @@ inline T& get(const Store& store, Entity entity, const char* verb = "get") {
     if constexpr (is_sparse<Component>) {
         if (T* found = find<T>(store, entity)) [[likely]] return *found;
     } else if (const Place place = store.locate_for<Component>(entity)) [[likely]] {
-        const ColumnAt at = store.column_of<Component>(*place.chunk->columns);
+        const ColumnAt at = store.column_of<T>(*place.chunk->columns);
         if (at.offset != ColumnAt::absent) [[likely]] return value_in<T>(store, *place.chunk, at, place.row());
     }
     store.fail_lookup(verb, entity, type_slot<Component>);
@@ -91,7 +91,7 @@ T& get_unchecked(const Store& store, Entity entity) {
     } else {
         const Location location = store.directory().location(entity.index());
         const Chunk& chunk = store.chunk(location.chunk());
-        const ColumnAt at = store.column_of<Component>(*chunk.columns);
+        const ColumnAt at = store.column_of<T>(*chunk.columns);
         return value_in<T>(store, chunk, at, location.row());
     }
 }

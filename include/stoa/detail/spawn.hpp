@@ -24,7 +24,7 @@ SparseSet& sparse_set_of(Store& store) {
 
 template <class T>
 void* free_slot(SparseSet& set) {
-    return is_tag<T> ? no_storage() : set.value(set.first_free());
+    return is_tag<T> ? no_storage() : set.value<T>(set.first_free());
 }
 
 // The place of T for the row that is being built at the tail of `table`.

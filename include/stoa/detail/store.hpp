@@ -54,12 +54,15 @@ class STOA_API Store : public StructureLock {
         if (number < Ticket::limit) [[likely]] return ComponentId{static_cast<std::uint32_t>(number)};
         return resolve_or_none(*registry_, slot);
     }
-    // Where T is in the chunks of a table. The ticket of another registry is beyond all numbers, so one compare tests both.
+    // Where T is in the chunks of a table; of a const T the offset alone, since nobody stamps what is only read. The ticket of another
+    // registry is beyond all numbers, so one compare tests both.
     template <class T>
     ColumnAt column_of(const ColumnMap& map) const {
-        const std::uint64_t at = type_slot<T>.ticket.number(registry_key_);
-        if (at < map.direct) [[likely]] return map.entries()[at];
-        return search_column(map, type_slot<T>);
+        TypeSlot& slot = type_slot<std::remove_const_t<T>>;
+        const std::uint64_t at = slot.ticket.number(registry_key_);
+        if (at >= map.direct) [[unlikely]] return search_column(map, slot);
+        if constexpr (std::is_const_v<T>) return {map.entries()[at].offset, 0};
+        return map.entries()[at];
     }
     std::uint32_t number_of(TypeList& list) const { return number_of(list.ticket); }
     std::uint32_t number_of(Ticket& ticket) const {
@@ -247,7 +250,7 @@ class STOA_API Store : public StructureLock {
     }
     // Where the component of a living entity goes that does not have it, when all there is to do is insert_sparse.
     SparseSet::Vacancy vacancy(const SparseSet& set, Entity entity) const {
-        if (locked() || set.watched() || !directory_.alive(entity)) return {};
+        if (locked() || !directory_.alive(entity)) [[unlikely]] return {};
         return set.vacancy(entity.index());
     }
     void prepare_sparse_many(SparseSet& set, std::uint64_t count);  // for the next `count` ids of the directory

@@ -72,7 +72,7 @@ struct DataTerm {
             const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
             if (slot == SparseSet::none) return nullptr;
             if constexpr (writes) set->stamp(slot, store->walking_tick());
-            return is_tag<Component> ? &tag_object<Component> : column<Component>(set->value(slot), 0);
+            return is_tag<Component> ? &tag_object<Component> : column<Component>(set->value<Component>(slot), 0);
         }
     };
     using Source = std::conditional_t<is_sparse<Component>, Loose, ComponentId>;

@@ -84,7 +84,7 @@ bool settle(Store& store, Entity entity, const Part& part) {
         part.set->replace(entity, part.old_slot, store.tick());
         if constexpr (!is_tag<T>) {
             const Store::Lock lock(store);
-            column<T>(part.set->value(part.old_slot), 0)->~T();
+            column<T>(part.set->value<T>(part.old_slot), 0)->~T();
         }
         part.set->release(part.old_slot);
     }
@@ -141,10 +141,10 @@ Store::Outcome put_bytes(Store& store, Entity entity, const T& value, bool repla
 template <class T>
 bool add_to_set(Store& store, Entity entity, const T& value) {
     SparseSet* set = store.find_sparse<T>();
-    if (set == nullptr) return false;
+    if (set == nullptr) [[unlikely]] return false;
     const SparseSet::Vacancy at = store.vacancy(*set, entity);
-    if (at.entry == nullptr) return false;
-    if constexpr (!is_tag<T>) std::memcpy(set->value(at.slot, sizeof(T)), &value, sizeof(T));
+    if (at.entry == nullptr) [[unlikely]] return false;
+    if constexpr (!is_tag<T>) std::memcpy(set->value<T>(at.slot), &value, sizeof(T));
     store.insert_sparse(*set, at, entity);
     return true;
 }
@@ -160,7 +160,7 @@ bool add(Store& store, Entity entity) {
         return put_bytes(store, entity, Ts()..., false, "add") == Store::Outcome::added;
     }
     if constexpr (put_in_set<Ts...> && (builds_trivially<Ts> && ...)) {
-        if (add_to_set(store, entity, Ts()...)) return true;
+        if (add_to_set(store, entity, Ts()...)) [[likely]] return true;
     }
     const Place place = store.locate(entity);
     if (!place) return false;
@@ -180,7 +180,7 @@ void set(Store& store, Entity entity, T&& first, Ts&&... rest) {
         if (put_bytes(store, entity, first, true, "set") != Store::Outcome::dead) [[likely]] return;
     } else {
         if constexpr (put_in_set<T, Ts...>) {
-            if (add_to_set(store, entity, first)) return;
+            if (add_to_set(store, entity, first)) [[likely]] return;
         }
         if (const Place place = store.locate(entity)) {
             put<T, Ts...>(store, entity, place, "set", first, rest...);

@@ -14,6 +14,7 @@ constexpr std::size_t huge_page = 1 << 21;
 // Short of a huge page, so that the allocator has room for what it keeps between two of them.
 constexpr std::size_t largest_slab = huge_page - 4096;
 constexpr std::size_t reserve_alignment = 64;
+constexpr std::size_t least_reserve = 1 << 15;  // costs addresses rather than memory: most reserves are never touched
 constexpr std::size_t huge_page_threshold = 1 << 18;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
@@ -157,7 +158,7 @@ void BlockPool::keep_reserve(std::size_t bytes) {
     reserve_bytes_ = std::max(reserve_bytes_, bytes);
     if (!reserves_.empty() && reserves_.back().used == 0 && reserves_.back().bytes >= reserve_bytes_) return;
     reserves_.reserve(reserves_.size() + 1);
-    const std::size_t size = std::max<std::size_t>(4096, round_up(reserve_bytes_ + reserve_bytes_ / 2, 4096));
+    const std::size_t size = std::max(least_reserve, round_up(reserve_bytes_ + reserve_bytes_ / 2, 4096));
     auto* base = static_cast<std::byte*>(new_block(size, reserve_alignment));
     std::erase_if(reserves_, [this](const Reserve& old) {
         if (old.live != 0) return false;

@@ -17,8 +17,8 @@
 namespace stoa::detail {
 namespace {
 
-constexpr std::size_t block_alignment = 64;
-constexpr std::uint32_t first_records = 64;
+constexpr std::size_t block_alignment = alignof(std::max_align_t);
+constexpr std::uint32_t first_records = 512;
 constexpr std::uint32_t own_space_records = 1 << 15;
 constexpr std::uint32_t unit_records = address_unit / sizeof(std::uint64_t);
 static_assert(sizeof(std::uint64_t) << 31 <= address_range, "indices have 31 bits");

@@ -8,7 +8,7 @@
 namespace stoa::detail {
 namespace {
 
-constexpr std::ptrdiff_t longest_run = 128;  // at a time
+constexpr std::uint32_t longest_run = 128;  // at a time
 constexpr std::uint32_t shortest_run = 4;    // that is worth the two passes
 
 }  // namespace
@@ -106,19 +106,21 @@ bool Replay::play_to_barrier() {
     return true;
 }
 
-// Applies the removals or despawns that begin here and go the same way. False when there are none.
+// Applies the commands that begin here and are the same, as many as go the same way. False when none does.
 bool Replay::apply_run(Record& first) {
     const Operation& how = first.operation();
-    if (how.verb != Verb::remove && how.verb != Verb::despawn) return false;
-    const Record* const end = reinterpret_cast<const Record*>(at_.block->end);  // Safe: records end there
-    const Record* last = &first + 1;
-    while (last != end && last->word == first.word && last - &first < longest_run) ++last;
-    const RunOfEntities run{&first.subject, static_cast<std::uint32_t>(last - &first)};
-    if (run.count < shortest_run) return false;
-    const std::uint32_t applied =
-        how.verb == Verb::remove ? store_->remove_run(run, *how.list) : store_->despawn_run(run);
+    const bool spawns = how.verb == Verb::spawn && how.values != nullptr;
+    if (!spawns && how.verb != Verb::remove && how.verb != Verb::despawn) return false;
+    std::uint32_t count = 1;
+    // Safe: records stand side by side up to the end of their block.
+    const auto is_same = [&](const std::byte* at) { return reinterpret_cast<const Record*>(at)->word == first.word; };
+    for (const std::byte* at = at_.at + how.size; count < longest_run && at != at_.block->end && is_same(at); at += how.size) ++count;
+    if (count < shortest_run) return false;
+    const std::uint32_t applied = spawns                      ? store_->spawn_run({at_.at, how.size, count, how.values}, *how.list)
+                                  : how.verb == Verb::remove ? store_->remove_run({&first.subject, count}, *how.list)
+                                                             : store_->despawn_run({&first.subject, count});
     report_.applied += applied;
-    at_.at += applied * sizeof(Record);
+    at_.at += std::size_t{applied} * how.size;
     if (at_.at == at_.block->end) {
         at_.enter(at_.block->after());
         give_blocks(at_.block);

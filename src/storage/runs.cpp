@@ -1,4 +1,4 @@
-// Runs: the same removal for one entity after the other, as recorded commands bring them. Rows of plain tables are
+// Runs: the same removal or spawn for one entity after the other, as recorded commands bring them. Rows of plain tables are
 // bytes, so a run is done in two passes. The first goes through the entities and settles who stands where; the second
 // goes through the columns, one after the other, and moves the values in the same order, with the size of a value known
 // to the loop.
@@ -22,7 +22,14 @@ struct Hole {
     std::uint32_t last;
 };
 
-// One column of a run. Size 0 stands for a size that is not known to the compiler.
+// Calls a loop with the size of its values as a constant. Size 0 stands for one that is not known to the compiler.
+template <class Loop>
+void with_size(std::uint32_t size, Loop&& loop) {
+    if (is_common_size(size)) return with_common_size(size, loop);
+    loop(std::integral_constant<std::size_t, 0>{});
+}
+
+// One column of a run.
 struct ColumnRun {
     const Hole* holes;
     std::uint32_t count;
@@ -50,15 +57,10 @@ struct ColumnRun {
         }
     }
     void fill_any() const {
-        by_size([this](auto width) { fill<width()>(); });
+        with_size(static_cast<std::uint32_t>(size), [this](auto width) { fill<width()>(); });
     }
     void send_any() const {
-        by_size([this](auto width) { send<width()>(); });
-    }
-    template <class Loop>
-    void by_size(Loop&& loop) const {
-        if (is_common_size(static_cast<std::uint32_t>(size))) return with_common_size(static_cast<std::uint32_t>(size), loop);
-        loop(std::integral_constant<std::size_t, 0>{});
+        with_size(static_cast<std::uint32_t>(size), [this](auto width) { send<width()>(); });
     }
 };
 
@@ -146,6 +148,32 @@ std::uint32_t Store::State::drop_run(const RunOfEntities& run, Table& table) noe
     return done;
 }
 
+// Makes entities of the first spawns of the run, as many as the tail of `table` has room for. Requires: a plain table with room.
+// Returns: how many.
+std::uint32_t Store::State::enter_run(const RunOfSpawns& run, const TypeList& list, Table& table) noexcept {
+    const std::uint32_t count = std::min(run.count, table.chunk_rows - table.tail_rows);
+    Entity* const ids = entities(table.tail_base) + table.tail_rows;
+    const Location first = Location::of(table.tail_number, table.tail_rows);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        ids[i] = run[i];
+        store.directory_.use_reserved(run[i], {first.bits + i});
+    }
+    for (std::uint32_t i = 0; i < list.count; ++i) {
+        const std::uint32_t size = list.types[i]->type->size;
+        if (size == 0) continue;
+        const std::uint32_t offset = table.find(store.id_of(*list.types[i])).offset;
+        std::byte* const to = table.tail_base + offset + std::size_t{table.tail_rows} * size;
+        const std::byte* const from = run.records + run.values[i].offset;
+        with_size(size, [&](auto width) {
+            const std::size_t bytes = width() != 0 ? width() : size;
+            for (std::size_t row = 0; row < count; ++row) std::memcpy(to + row * bytes, from + row * run.size, bytes);
+        });
+    }
+    table.tail_ticks[0] = store.tick();
+    table.tail_rows += count;
+    return count;
+}
+
 void Store::State::shorten(Table& table, std::uint32_t rows) noexcept {
     table.tail_rows -= rows;
     if (table.tail_rows == 0 && table.tail_index != 0) retreat_tail(table);
@@ -174,6 +202,14 @@ std::uint32_t Store::despawn_run(const RunOfEntities& run) {
     Table& table = chunks_[at.chunk()].table();
     if (!goes_in_runs(table) || table.has_cleanup || state_->in_sparse_set(run[0])) return 0;
     return state_->drop_run(run, table);
+}
+
+std::uint32_t Store::spawn_run(const RunOfSpawns& run, TypeList& list) {
+    if (list.has_sparse || locked()) return 0;
+    Table& table = table_of(list);
+    if (!goes_in_runs(table)) return 0;
+    if (!table.has_room()) state_->make_room(table);
+    return state_->enter_run(run, list, table);
 }
 
 }  // namespace stoa::detail

@@ -235,6 +235,7 @@ struct Store::State {
     // runs.cpp
     std::uint32_t migrate_run(const RunOfEntities& run, Table& source, Plan& along) noexcept;
     std::uint32_t drop_run(const RunOfEntities& run, Table& table) noexcept;
+    std::uint32_t enter_run(const RunOfSpawns& run, const TypeList& list, Table& table) noexcept;
     void shorten(Table& table, std::uint32_t rows) noexcept;
 
     // check.cpp

@@ -1,5 +1,5 @@
-// Long runs of the same removal, which replay takes together: across chunks, with entities that are dead, named twice, or in
-// other tables in between, against the same made one by one.
+// Long runs of the same removal or spawn, which replay takes together: across chunks, with entities that are dead, named twice,
+// or in other tables in between, against the same made one by one.
 #include "../support/components.hpp"
 #include "../support/random.hpp"
 
@@ -99,6 +99,60 @@ TEST_SUITE("command runs") {
                 twins.compare();
             }
         }
+    }
+
+    TEST_CASE("runs of spawns give what spawns one by one give") {
+        for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+            CAPTURE(seed);
+            Twins twins{seed, true};
+            Commands& later = twins.deferred.commands();
+            // Both get the same ids, fresh ones and such that were used before.
+            const auto spawn = [&](auto... values) {
+                const Entity e = later.spawn(values...);
+                REQUIRE(twins.direct.spawn(values...) == e);
+                twins.ids.push_back(e);
+                return e;
+            };
+            Random random{seed + 200};
+            std::uint64_t recorded = 0;
+            for (int i = 10000; i < 40000;) {
+                const int kind = static_cast<int>(random.below(7));
+                for (int end = i + static_cast<int>(random.below(700)); i < end; ++i, ++recorded) {
+                    const Position at{i, -i};
+                    if (kind == 0) spawn(at, Velocity{i * 1.0, i * 2.0}, Score{i});
+                    if (kind == 1) spawn(Odd{{static_cast<unsigned char>(i)}}, at);
+                    if (kind == 2) spawn(at, Red{});
+                    if (kind == 3) spawn(at, Name{"not plain"});
+                    if (kind == 4) spawn(at, Burning{i});
+                    if (kind == 5) spawn(at);
+                    if (kind == 6) {
+                        const Entity e = spawn(at);
+                        if (!random.one_in(50)) continue;
+                        later.set(e, Score{i});
+                        twins.direct.set(e, Score{i});
+                        ++recorded;
+                    }
+                }
+            }
+            for (const Entity e : twins.ids) REQUIRE((e.index() < 9000 || !twins.deferred.alive(e)));
+            const stoa::FlushReport report = later.flush();
+            CHECK(report.applied == recorded);
+            CHECK(report.skipped == 0);
+            twins.compare();
+        }
+    }
+
+    TEST_CASE("a run of spawns is seen by those who watch and by those who look for changes") {
+        World world;
+        auto arrived = world.query<const Position, stoa::Added<Position>>();
+        std::size_t told = 0;
+        auto subscription = world.query<Velocity>().on_enter([&](Entity) { ++told; });
+        for (int i = 0; i < 500; ++i) world.commands().spawn(Position{i, 0});
+        for (int i = 0; i < 500; ++i) world.commands().spawn(Velocity{});
+        world.flush();
+        CHECK(arrived.count() == 500);
+        CHECK(told == 500);
+        world.check();
     }
 
     TEST_CASE("everything can go in one run") {

@@ -216,13 +216,15 @@ TEST_SUITE("faults in commands") {
     TEST_CASE("spawns that fail in a flush give their ids back") {
         for (std::uint64_t nth = 0; nth < 200; ++nth) {
             CAPTURE(nth);
-            World world{stoa::WorldOptions{.max_entities = 300}};
+            World world{stoa::WorldOptions{.max_entities = 400}};
             bool fired = false;
             for (int i = 0; i < 70; ++i) world.spawn(Position{});
+            std::vector<Entity> ids;
             {
                 Commands own{world};
-                for (int i = 0; i < 100; ++i) own.spawn(make<Counted>(i), make<Name>(i));
-                for (int i = 0; i < 100; ++i) own.spawn<Counted2, Note>();
+                for (int i = 0; i < 100; ++i) ids.push_back(own.spawn(make<Counted>(i), make<Name>(i)));
+                for (int i = 0; i < 100; ++i) ids.push_back(own.spawn(Position{i, i}, Velocity{}));
+                for (int i = 0; i < 100; ++i) ids.push_back(own.spawn<Counted2, Note>());
                 const AllocationFaults faults{nth, FaultMode::once};
                 try {
                     own.flush();
@@ -231,9 +233,10 @@ TEST_SUITE("faults in commands") {
                 fired = faults.fired();
             }
             world.check();
-            const std::size_t left = 300 - world.size();
+            for (std::size_t i = 0; i < ids.size(); ++i) CHECK(world.alive(ids[i]) == (i + 70 < world.size()));
+            const std::size_t left = 400 - world.size();
             for (std::size_t i = 0; i < left; ++i) world.spawn();
-            CHECK(world.size() == 300);
+            CHECK(world.size() == 400);
             world.check();
             if (!fired) return;
         }

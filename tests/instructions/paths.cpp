@@ -44,6 +44,12 @@ constexpr std::size_t operations = 10000;
     for (Entity& id : out) id = world.spawn(Position{1, 2}, Velocity{3, 4});
 }
 
+[[gnu::noipa]] void spawn_later(World& world) {
+    stoa::Commands& later = world.commands();
+    for (std::size_t i = 0; i < operations; ++i) later.spawn(Position{1, 2}, Velocity{3, 4});
+    world.flush();
+}
+
 [[gnu::noipa]] void despawn(World& world, const Ids& ids) {
     for (const Entity id : ids) world.despawn(id);
 }
@@ -179,6 +185,7 @@ void count_lives(World& world) {
     std::vector<Entity> ids(operations);
     count("spawn", [&] { spawn(world, ids); }, number_is<Velocity>(world, operations));
     count("despawn", [&] { despawn(world, ids); }, number_is<Velocity>(world, 0));
+    count("spawn_later", [&] { spawn_later(world); }, number_is<Velocity>(world, operations));
 }
 
 void count_changes(World& world) {

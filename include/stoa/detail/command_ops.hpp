@@ -38,12 +38,6 @@ enum class Verb : std::uint8_t {
     give_back,  // in place of a despawn whose spawn was left out
 };
 
-// Where one value of a record is. Tags have no place.
-struct ValueAt {
-    std::uint32_t offset;
-    void (*move)(void* to, void* from);  // null: the type can be relocated
-};
-
 struct alignas(16) Operation {
     Verb verb;
     bool may_throw;           // code of the user that runs when it is applied

@@ -89,6 +89,22 @@ struct RunOfEntities {
     Entity operator[](std::uint32_t i) const { return Entity::from_bits(subjects[2 * std::size_t{i}]); }
 };
 
+// Where one value of a record is. Tags have no place.
+struct ValueAt {
+    std::uint32_t offset;
+    void (*move)(void* to, void* from);  // null: the type can be relocated
+};
+
+// Spawns of the same components, in records that stand side by side. A record begins with the id that was reserved for it.
+struct RunOfSpawns {
+    const std::byte* records;
+    std::size_t size;  // of one record
+    std::uint32_t count;
+    const ValueAt* values;  // one for each component
+
+    Entity operator[](std::uint32_t i) const { return Entity::from_bits(*reinterpret_cast<const std::uint64_t*>(records + i * size)); }
+};
+
 // Code of the user that finishes the components of a new entity.
 class Initializer {
   public:

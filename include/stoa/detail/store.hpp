@@ -241,6 +241,8 @@ class STOA_API Store : public StructureLock {
     // first one must go alone.
     std::uint32_t remove_run(const RunOfEntities& run, TypeList& list);
     std::uint32_t despawn_run(const RunOfEntities& run);
+    // The same for spawns. Throws as prepare_spawn, and has done nothing then.
+    std::uint32_t spawn_run(const RunOfSpawns& run, TypeList& list);
 
     // Sparse components. prepare_sparse makes insert_sparse possible for an entity with this index.
     SparseSet& sparse_set(TypeSlot& slot);

@@ -38,7 +38,8 @@ class GroupRun final : public Executor::Jobs {
     }
 
     void run_serially() {
-        for (std::uint32_t i = 0; i < group_.systems.size() && !stopped_; ++i) run_system(i);
+        std::uint64_t now = read_clock();
+        for (std::uint32_t i = 0; i < group_.systems.size() && !stopped_; ++i) now = run_system(i, now);
     }
     void run_on(Executor& executor) {
         for (std::size_t job = 0; job < group_.jobs.waits.size(); ++job) {
@@ -59,8 +60,9 @@ class GroupRun final : public Executor::Jobs {
     void run(std::size_t job, Executor::Starter& starter) noexcept override {
         JobPlan& jobs = group_.jobs;
         (void)unfinished_.load(std::memory_order_acquire);
+        std::uint64_t now = read_clock();
         for (std::uint32_t i = jobs.begins[job]; i < jobs.begins[job + 1]; ++i) {
-            if (!stopped_.load(std::memory_order_relaxed)) run_system(i);
+            if (!stopped_.load(std::memory_order_relaxed)) now = run_system(i, now);
         }
         for (std::size_t i = jobs.follower_begins[job]; i < jobs.follower_begins[job + 1]; ++i) {
             const std::uint32_t follower = jobs.followers[i];
@@ -70,12 +72,12 @@ class GroupRun final : public Executor::Jobs {
     }
 
   private:
-    void run_system(std::uint32_t number) noexcept {
+    // Returns: when it ended. The next one begins then: reading the clock may take longer than all the rest of an empty system.
+    std::uint64_t run_system(std::uint32_t number, std::uint64_t began) noexcept {
         SystemEntry& entry = *group_.systems[number];
         entry.ran = false;
-        if (!entry.enabled) return;
+        if (!entry.enabled) return began;
         const WritingAs at(group_.exclusive ? writing : moments_of(number));
-        const std::uint64_t began = read_clock();
 #if defined(__cpp_exceptions)
         try {
             entry.not_ready = entry.system->run({world_, schedule_.time, entry.commands});
@@ -89,12 +91,14 @@ class GroupRun final : public Executor::Jobs {
         entry.not_ready = entry.system->run({world_, schedule_.time, entry.commands});
         entry.completed = true;
 #endif
-        const std::uint64_t took = read_clock() - began;
-        if (!entry.not_ready.what.empty()) return;
+        const std::uint64_t now = read_clock();
+        const std::uint64_t took = now - began;
+        if (!entry.not_ready.what.empty()) return now;
         entry.ran = true;
         entry.last = took;
         entry.total += took;
         entry.recent = entry.runs++ == 0 ? took : (entry.recent * 7 + took) / 8;
+        return now;
     }
 
     Writing moments_of(std::uint32_t number) const {

@@ -18,6 +18,7 @@ namespace stoa::detail {
 class KeyTree {
   public:
     static constexpr std::uint32_t width = 64;
+    static constexpr std::uint64_t no_word = ~std::uint64_t{0};
 
     struct Node {
         Node* parent = nullptr;
@@ -27,7 +28,7 @@ class KeyTree {
         std::uint32_t count = 0;
         bool inner = false;
         std::uint32_t groups[width];
-        std::uint64_t words[width];
+        std::uint64_t words[width];  // ascending; no_word beyond the last entry
     };
     struct Inner : Node {
         Node* children[width];
@@ -78,6 +79,7 @@ class KeyTree {
     static std::uint32_t position(const Node& node);  // among the children of its parent
 
     Place bound(const Probe& key, bool behind) const;
+    std::uint32_t entries_before(const Node& node, const Probe& key, bool behind) const;
     bool precedes(const Node& node, std::uint32_t at, const Probe& key, bool behind) const;
     Node& take(bool inner) noexcept;
     void give(Node& node) noexcept;

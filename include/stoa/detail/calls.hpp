@@ -140,9 +140,10 @@ template <class F, class... Args>
 }
 
 // Columns that are arrays are parameters of a function of their own, so that the compiler may believe that they do not
-// overlap, and vectorise.
+// overlap, and vectorise. It stays a function of its own: g++ would take constants of the loop out of the walk around it, where
+// calls leave no register for them, and read them from memory for each row.
 template <class F, class... Ts>
-void call_columns(F& f, Store& store, const Entity* ids, std::size_t count, Ts* __restrict... columns) {
+[[gnu::noinline]] void call_columns(F& f, Store& store, const Entity* ids, std::size_t count, Ts* __restrict... columns) {
     for (std::size_t i = 0; i < count; ++i) call(f, store, ids[i], columns[i]...);
 }
 

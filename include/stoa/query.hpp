@@ -124,7 +124,7 @@ class Query {
     }
     // The only match. Throws Errc::not_single.
     Entity single() const {
-        const std::size_t matches = active() ? count() : 0;
+        const std::size_t matches = is_active() ? count() : 0;
         if (matches != 1) detail::fail_not_single(matches);
         return first();
     }
@@ -149,8 +149,8 @@ class Query {
     // to all matches act as if nothing matched, and single throws; count, empty and contains still answer.
 
     bool active() const {
-        if constexpr (needs) return state_->active(living());
-        return true;
+        static_cast<void>(living());
+        return is_active();
     }
     // Calls f with a reference to each needed resource, in order, if the family is active. Returns: whether it did.
     template <class F>
@@ -194,8 +194,8 @@ class Query {
 
     // Modified copies.
 
-    Query reversed() const { return in_order(detail::Order::reversed); }
-    Query ordered() const { return in_order(detail::Order::by_index); }  // ascending entity index
+    Query reversed() const { return in_order(detail::reverse_of(order_)); }  // of ordered(): from the last index
+    Query ordered() const { return in_order(detail::Order::by_index); }      // ascending entity index
 
     // Those of the matches whose fields pass all filters: `where(by_team == red, by_level >= 10)`. See where.hpp.
     template <class... Filters>
@@ -227,7 +227,12 @@ class Query {
         copy.order_ = order;
         return copy;
     }
-    detail::Order order() const { return active() ? order_ : detail::Order::none; }
+    // Requires, as the rest: the world lives.
+    bool is_active() const {
+        if constexpr (needs) return state_->active(living());
+        return true;
+    }
+    detail::Order order() const { return is_active() ? order_ : detail::Order::none; }
 
     // Where the handle looks for changes from; walks move it. Without tracking terms there is nothing to remember.
     auto mark() const -> std::conditional_t<tracks, detail::Mark&, detail::Since> {
@@ -255,10 +260,6 @@ class Query {
         out.insert(out.end(), rows.ids(), rows.ids() + rows.count);
     }
 
-    template <class... Ts>
-    static consteval bool gives_sparse(detail::TermTypes<Ts...>) {
-        return (detail::gives_sparse<Ts> || ...);
-    }
 
     // Whole tables, where all of their rows match.
     template <class Change>

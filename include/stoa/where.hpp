@@ -47,6 +47,16 @@ class [[nodiscard]] Filtered {
         }
         return false;
     }
+    // Calls f with spans, for runs of matches that stand side by side; see Query::each_chunk.
+    template <class F>
+    void each_chunk(F&& f) const {
+        detail::Store& store = query_.living();
+        detail::Tick now = store.walking_tick();
+        for (detail::Matches walk(selection(store), order(), since(store), mark()); walk.next();) {
+            const Found found(store, walk.run().first, walk.run().count);
+            detail::call_chunk(f, store, found.rows, found.sources, now);
+        }
+    }
     // for (auto [entity, unit] : query.where(...))
     Iterator begin() const { return Iterator(*this); }
     detail::WalkEnd end() const { return {}; }
@@ -57,7 +67,7 @@ class [[nodiscard]] Filtered {
         static_assert(detail::accepts_terms<F>(Given{}));
         detail::Store& store = query_.living();
         const detail::Place place = detail::find_match(selection(store), entity, since(store));
-        if (!place || !query_.active()) return false;
+        if (!place || !query_.is_active()) return false;
         const detail::Store::SharedLock lock(store);
         detail::call_rows(f, store, Found(store, place));
         return true;
@@ -90,6 +100,11 @@ class [[nodiscard]] Filtered {
         return walk.ids()[0];
     }
     bool active() const { return query_.active(); }
+    // See Query::setup.
+    template <class F>
+    bool setup(F&& f) const {
+        return query_.setup(std::forward<F>(f));
+    }
 
     // Changes to all matches, each entity wholly or not at all. Each returns how many entities it changed.
 
@@ -196,7 +211,7 @@ class [[nodiscard]] Filtered {
         detail::Store& store = query_.living();
         store.require_unlocked(verb);
         std::vector<Entity> matches;
-        for (detail::Matches walk = look(query_.active() ? detail::Order::tables : detail::Order::none); walk.next();) {
+        for (detail::Matches walk = look(query_.is_active() ? detail::Order::tables : detail::Order::none); walk.next();) {
             matches.insert(matches.end(), walk.ids(), walk.ids() + walk.run().count);
         }
         std::size_t changed = 0;

@@ -132,8 +132,8 @@ Matches::Matches(const Selection& from, Order order, Since since, Mark* mark)
     if (from.filter != nullptr) check.emplace(*from.filter);
     const Check* filter = check ? &*check : nullptr;
     find_rows(from, since, filter, plan_for(from, filter), list_);
-    if (order == Order::reversed) std::reverse(list_.begin(), list_.end());
-    if (order == Order::by_index) sort_by_index(store_, list_);
+    if (is_by_index(order)) sort_by_index(store_, list_);
+    if (is_backward(order)) std::reverse(list_.begin(), list_.end());
 }
 
 Matches::~Matches() {

@@ -66,11 +66,8 @@ void Sieve::list(Order order) {
             found.push_back({rows.ids()[i], store_->directory().location(rows.ids()[i].index())});
         }
     }
-    if (order == Order::reversed) {
-        std::reverse(found.begin(), found.end());
-    } else {
-        std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.entity < b.entity; });
-    }
+    if (is_by_index(order)) std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.entity < b.entity; });
+    if (is_backward(order)) std::reverse(found.begin(), found.end());
     std::vector<Location> rows;
     rows.reserve(found.size());
     for (const Found& row : found) rows.push_back(row.at);

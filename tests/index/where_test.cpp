@@ -96,6 +96,14 @@ TEST_CASE_FIXTURE(Scene, "a walk over a filtered query visits those that pass, i
     std::sort(sorted.begin(), sorted.end());
     CHECK(walked(red.ordered()) == sorted);
     CHECK(walked(query.ordered().where(by_team == 1)) == sorted);
+    CHECK(walked(red.ordered().reversed()) == Ids(sorted.rbegin(), sorted.rend()));
+    found.clear();
+    red.each_chunk([&](std::span<const Entity> run, std::span<const Unit> units, std::span<const Position>) {
+        REQUIRE(run.size() == units.size());
+        for (const Unit& unit : units) CHECK(unit.team == 1);
+        found.insert(found.end(), run.begin(), run.end());
+    });
+    CHECK(found == expected);
     int until = 0;
     CHECK(red.each_until([&](const Unit&, const Position&) { return ++until == 4; }));
     CHECK(until == 4);

@@ -167,6 +167,23 @@ TEST_CASE("coming and going in a steady state allocates nothing") {
     world.check();
 }
 
+TEST_CASE("coming in bulk and going with all matches of a query allocates nothing in a steady state") {
+    World world;
+    Prefab orc{world, Health{100}, Position{}, Orc{}};
+    std::vector<Entity> ids(200);
+    const auto orcs = world.query<const Health>();
+    const auto round = [&] {
+        orc.spawn_many(ids);
+        REQUIRE(orcs.despawn_all() == 200);
+    };
+    round();
+    round();
+    const std::uint64_t before = stoa_test::allocations_of_thread();
+    for (int i = 0; i < 5; ++i) round();
+    CHECK(stoa_test::allocations_of_thread() == before);
+    world.check();
+}
+
 TEST_CASE("after prewarm the first ones allocate nothing either") {
     World world;
     Prefab orc{world, Health{100}, Position{}, Burning{}, Bag{{1, 2, 3, 4, 5, 6, 7, 8}}};

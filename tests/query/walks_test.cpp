@@ -52,6 +52,49 @@ TEST_CASE("tables are walked in order of creation and rows in order") {
     CHECK(order == std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
+TEST_CASE("orders compose: what is reversed is the order so far") {
+    World world;
+    fill(world, 10);
+    const auto query = world.query<const Number>();
+    const auto walked = [](const auto& from) {
+        std::vector<int> order;
+        from.each([&](const Number& n) { order.push_back(n.value); });
+        return order;
+    };
+    CHECK(walked(query.ordered().reversed()) == std::vector{9, 8, 7, 6, 5, 4, 3, 2, 1, 0});
+    CHECK(walked(query.reversed().reversed()) == walked(query));
+    CHECK(walked(query.ordered().reversed().reversed()) == walked(query.ordered()));
+    CHECK(walked(query.reversed().ordered()) == walked(query.ordered()));
+    CHECK(world.get<const Number>(query.ordered().reversed().first()).value == 9);
+
+    std::vector<std::size_t> tables;
+    query.each_table([&](auto& rows) { tables.push_back(rows.entity(0).index()); });
+    std::vector<std::size_t> backwards;
+    query.reversed().each_table([&](auto& rows) { backwards.push_back(rows.entity(0).index()); });
+    std::reverse(backwards.begin(), backwards.end());
+    CHECK(tables.size() == 2);
+    CHECK(backwards == tables);
+}
+
+TEST_CASE("a generic callback is only made for what it is called with") {
+    World world;
+    fill(world, 3);
+    int seen = 0;
+    world.query<const Number>().each([&](auto& n) {
+        static_assert(std::is_same_v<decltype(n), const Number&>);
+        seen += n.value;
+    });
+    CHECK(seen == 3);
+}
+
+TEST_CASE("whether a query is active cannot be told when its world is gone") {
+    const auto query = [] {
+        World world;
+        return world.query<Number>();
+    }();
+    CHECK_THROWS_AS(static_cast<void>(query.active()), Error);
+}
+
 TEST_CASE("each_chunk covers every row once, with and without ids") {
     World world;
     fill(world, 20000);

@@ -116,7 +116,12 @@ struct TermsGive {
     static constexpr bool takes = takes_entity<F, Args...> || takes_ref<F, Args...> || std::is_invocable_v<F&, Args...>;
 
     static constexpr bool value = takes<Arguments...> && !mistakes_id<F, Arguments...>();
-    static_assert(value || !takes<WithoutConst<Arguments>...>, "this callable writes what a const term only reads");
+    // Asked only of a callable that does not fit: the body of one that does need not compile with other arguments.
+    static consteval bool takes_without_const() {
+        if constexpr (value) return false;
+        else return takes<WithoutConst<Arguments>...>;
+    }
+    static_assert(!takes_without_const(), "this callable writes what a const term only reads");
     static_assert(value,
                   "the callable does not take what the terms give: T& for T, const T& for const T, a pointer for Maybe, a Mut for "
                   "Mut, nothing for tags and filters; an Entity or EntityRef may stand in front");
@@ -255,5 +260,15 @@ template <class F, class... Terms>
 
 template <class T>
 inline constexpr bool gives_sparse = Term<T>::gives && is_sparse<typename Term<T>::Component>;
+
+// A run as spans. Sparse values do not stand in columns, so there each row is a run of its own.
+template <class F, class... Terms>
+[[gnu::always_inline]] inline void call_chunk(F& f, const Store& store, const Rows& rows, const Sources<Terms...>& sources, Tick& now) {
+    if constexpr ((gives_sparse<Terms> || ...)) {
+        for (std::uint32_t i = 0; i < rows.count; ++i) call_spans(f, store, rows.row(i), sources, now);
+    } else {
+        call_spans(f, store, rows, sources, now);
+    }
+}
 
 }  // namespace stoa::detail

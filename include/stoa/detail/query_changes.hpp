@@ -10,8 +10,17 @@ template <class... Terms>
 template <class Change>
 std::size_t Query<Terms...>::with_tables(Change&& change) const {
     detail::Store& store = living();
-    const auto listed = active() ? state_->tables() : std::span<detail::Table* const>{};
-    const std::vector<detail::Table*> tables(listed.begin(), listed.end());
+    const auto listed = is_active() ? state_->tables() : std::span<detail::Table* const>{};
+    // A copy, since the list may change meanwhile. A few tables need no memory: steady work takes none.
+    constexpr std::size_t few = 16;
+    detail::Table* some[few];
+    std::vector<detail::Table*> all;
+    std::span<detail::Table*> tables(some, listed.size() <= few ? listed.size() : 0);
+    if (listed.size() > few) {
+        all.resize(listed.size());
+        tables = all;
+    }
+    for (std::size_t i = 0; i < listed.size(); ++i) tables[i] = listed[i];
     return static_cast<std::size_t>(change(store, std::span<detail::Table* const>(tables)));
 }
 
@@ -40,7 +49,7 @@ std::size_t Query<Terms...>::change_all(const char* verb, Change&& change) const
     store.require_unlocked(verb);
     std::vector<Entity> matches;
     detail::Sieve sieve;
-    for (detail::Walk walk = look(active() ? detail::Order::tables : detail::Order::none, sieve); walk.next();) append(walk.rows(), matches);
+    for (detail::Walk walk = look(is_active() ? detail::Order::tables : detail::Order::none, sieve); walk.next();) append(walk.rows(), matches);
     std::size_t changed = 0;
     for (const Entity entity : matches) changed += change(store, entity);
     return changed;

@@ -43,13 +43,7 @@ inline void Query<Terms...>::each_chunk(F&& f) const {
     detail::Tick now = store.walking_tick();
     detail::Sieve sieve;
     for (detail::Walk walk(store, *state_, order(), mark(), sieve); walk.next();) {
-        const detail::Rows& rows = walk.rows();
-        if constexpr (gives_sparse(Given{})) {
-            // Sparse values do not stand in columns.
-            for (std::uint32_t i = 0; i < rows.count; ++i) detail::call_spans(f, store, rows.row(i), sources, now);
-        } else {
-            detail::call_spans(f, store, rows, sources, now);
-        }
+        detail::call_chunk(f, store, walk.rows(), sources, now);
     }
 }
 
@@ -59,7 +53,7 @@ inline bool Query<Terms...>::fetch(Entity entity, F&& f) const {
     static_assert(detail::accepts_terms<F>(Given{}));
     detail::Store& store = living();
     const detail::Place place = state_->find(store, entity, seen(store));
-    if (!place || !active()) return false;
+    if (!place || !is_active()) return false;
     const detail::Store::SharedLock lock(store);
     detail::call_rows(f, store, typename Given::FoundRows(store, place));
     return true;
@@ -73,8 +67,9 @@ void Query<Terms...>::each_table(F&& f) const {
     static_assert(!tracks, "each_table walks whole tables, so Changed and Added cannot choose rows in it: use each or collect");
     const detail::Store::TableHold hold(store);
     const std::vector<detail::Table*> tables(state_->tables().begin(), state_->tables().end());
-    for (const detail::Table* table : tables) {
-        if (table->rows() == 0 || !active()) continue;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        const detail::Table* table = tables[detail::is_backward(order_) ? tables.size() - 1 - i : i];
+        if (table->rows() == 0 || !is_active()) continue;
         TableRows rows(store, *table);
         f(rows);
     }

@@ -12,7 +12,21 @@
 
 namespace stoa::detail {
 
-enum class Order : std::uint8_t { tables, reversed, by_index, none };
+enum class Order : std::uint8_t { tables, reversed, by_index, from_last_index, none };
+
+constexpr Order reverse_of(Order order) {
+    switch (order) {
+        case Order::tables: return Order::reversed;
+        case Order::reversed: return Order::tables;
+        case Order::by_index: return Order::from_last_index;
+        case Order::from_last_index: return Order::by_index;
+        case Order::none: break;
+    }
+    return Order::none;
+}
+// Whether what comes last otherwise comes first.
+constexpr bool is_backward(Order order) { return order == Order::reversed || order == Order::from_last_index; }
+constexpr bool is_by_index(Order order) { return order == Order::by_index || order == Order::from_last_index; }
 
 // The end of a range-for. Of its own, because <iterator> is a costly header.
 struct WalkEnd {};

@@ -183,6 +183,11 @@ class STOA_API World {
     T& get_unchecked(Entity entity) {
         return detail::get_unchecked<T>(*store_, entity);
     }
+    template <class T>
+        requires std::is_const_v<T>
+    T& get_unchecked(Entity entity) const {
+        return detail::get_unchecked<T>(*store_, entity);
+    }
 
     // The `value` member of a component that has one.
     template <class T>

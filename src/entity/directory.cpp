@@ -35,18 +35,18 @@ Directory::~Directory() {
     }
 }
 
-void Directory::prepare(std::uint64_t count) {
+void Directory::prepare(std::uint64_t count, const char* verb) {
     settle();
     const std::uint64_t free = idle_ - reserved_;
     if (count <= free) return;
     const std::uint64_t fresh = count - free;
-    if (fresh > limit() - size_) fail_capacity(count);
+    if (fresh > limit() - size_) fail_capacity(count, verb);
     allocate(size_ + fresh);
     update_ready();
 }
 
-void Directory::fail_capacity(std::uint64_t count) const {
-    raise(Errc::capacity, "spawn: " + std::to_string(count) + " more entities do not fit into the world, its limit is " +
+void Directory::fail_capacity(std::uint64_t count, const char* verb) const {
+    raise(Errc::capacity, std::string(verb) + ": " + std::to_string(count) + " more entities do not fit into the world, its limit is " +
                               std::to_string(limit() - retired_) + "; despawn some or raise WorldOptions::max_entities");
 }
 
@@ -137,7 +137,7 @@ Entity Directory::reserve() {
     do {
         if (std::uint64_t{size_} + pending >= limit()) [[unlikely]] {
             if (const Entity again = reserve_returned(true)) return again;
-            fail_capacity(1);
+            fail_capacity(1, "spawn");
         }
     } while (!__atomic_compare_exchange_n(&pending_, &pending, pending + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     // The next spawn will come through prepare().

@@ -24,7 +24,7 @@ Directory::Block Directory::block(std::uint32_t seat, std::uint32_t number) cons
 Entity IdLease::take_fresh(const Directory& directory) {
     if (fresh_next_ == fresh_.size()) {
         const Directory::Block block = directory.block(seat_, blocks_);
-        if (blocks_ == Directory::most_blocks || block.first + block.size > Directory::nil) directory.fail_capacity(1);
+        if (blocks_ == Directory::most_blocks || block.first + block.size > Directory::nil) directory.fail_capacity(1, "spawn");
         ++blocks_;
         add(block);
     }
@@ -79,7 +79,7 @@ Entity Directory::reserve_beside_leases() {
         at -= own.size;
     }
     __atomic_fetch_sub(&others_taken_, 1, __ATOMIC_RELAXED);
-    fail_capacity(1);
+    fail_capacity(1, "spawn");
 }
 
 void Directory::end_leases(std::span<IdLease* const> leases) noexcept {

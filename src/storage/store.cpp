@@ -320,14 +320,14 @@ bool Store::take_pooled(ComponentId id, void* to) noexcept {
 void Store::reserve(std::uint64_t count) {
     require_unlocked("reserve");
     const std::uint64_t living = directory_.living();
-    if (count > living) directory_.prepare(count - living);
+    if (count > living) directory_.prepare(count - living, "reserve");
 }
 
 void Store::reserve_rows(TypeList& list, std::uint64_t rows) {
     require_unlocked("reserve");
     Table& table = table_of(list);
     if (rows <= table.rows()) return;
-    directory_.prepare(rows - table.rows());
+    directory_.prepare(rows - table.rows(), "reserve");
     state_->reserve_rows(table, rows);
     table.kept_chunks = std::max(table.kept_chunks, table.chunk_count);
 }

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 using namespace stoa_test;
@@ -39,6 +40,19 @@ TEST_SUITE("limits: capacity") {
             CHECK(refused([&] { world.spawn(make<Position>(1)); }));
             CHECK(world.size() == limit);
             CHECK_NOTHROW(world.check());
+        }
+    }
+
+    TEST_CASE("a reservation past the limit is refused by its own name") {
+        stoa::World world{stoa::WorldOptions{.max_entities = 4}};
+        for (const bool rows : {false, true}) {
+            try {
+                rows ? world.reserve<Position>(100) : world.reserve(100);
+                FAIL("nothing was thrown");
+            } catch (const stoa::Error& error) {
+                CHECK(error.code() == stoa::Errc::capacity);
+                CHECK(std::string_view(error.what()).starts_with("reserve: "));
+            }
         }
     }
 

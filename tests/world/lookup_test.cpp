@@ -127,6 +127,7 @@ TEST_CASE("a world can be read through a reference to const") {
     CHECK(read.has_any<A, B>(e));
     CHECK(read.get<const A>(e).value == 3);
     CHECK(read.find<const A>(e)->value == 3);
+    CHECK(read.get_unchecked<const A>(e).value == 3);
     CHECK(read.components(e).size() == 1);
     CHECK(read.stats().entities == 1);
     CHECK_FALSE(read.tables().empty());

@@ -154,6 +154,17 @@ TEST_CASE("emplace calls constructors, not initializer lists") {
     CHECK(world.emplace<std::string>(e, 4U, 'x') == "xxxx");
 }
 
+TEST_CASE("emplace of an aggregate may leave members to their defaults, without a warning") {
+    World world;
+    const Entity e = world.spawn();
+    struct Plain {
+        int x;
+        int y;
+    };
+    CHECK(world.emplace<Plain>(e, 4).x == 4);
+    CHECK(world.get<const Plain>(e).y == 0);
+}
+
 TEST_CASE("emplace of numbers, enums and sparse components") {
     World world;
     const Entity e = world.spawn();

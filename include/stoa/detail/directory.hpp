@@ -91,7 +91,7 @@ class STOA_API Directory {
     bool ready() const noexcept { return free_head_ != nil || size_ < ready_; }
 
     // Makes `count` calls of take() possible. Throws Errc::capacity or std::bad_alloc; changes nothing then.
-    void prepare(std::uint64_t count);
+    void prepare(std::uint64_t count, const char* verb = "spawn");
 
     // The index that the next take() will use.
     std::uint32_t next_index() const noexcept { return free_head_ != nil ? free_head_ : size_; }
@@ -252,7 +252,7 @@ class STOA_API Directory {
     Block block(std::uint32_t seat, std::uint32_t number) const noexcept;
     Entity reserve_beside_leases();
     void return_ids(IdLease& lease, std::size_t keep) noexcept;  // requires: settled
-    [[noreturn]] void fail_capacity(std::uint64_t count) const;
+    [[noreturn]] void fail_capacity(std::uint64_t count, const char* verb) const;
 
     std::uint64_t* records_ = nullptr;
     std::uint32_t size_ = 0;

@@ -198,6 +198,9 @@ bool set_living(Store& store, Entity entity, const Ts&... held) {
     return true;
 }
 
+// Members that are not named get their defaults, which is no oversight.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 template <class T, class... Args>
 T made_under_lock(Store& store, Args&&... args) {
     [[maybe_unused]] const LockIf<!builds_trivially<T, Args...>> lock(store);
@@ -207,6 +210,7 @@ T made_under_lock(Store& store, Args&&... args) {
         return T{std::forward<Args>(args)...};
     }
 }
+#pragma GCC diagnostic pop
 
 template <class T, class... Args>
 consteval bool is_made_from() {

@@ -118,8 +118,11 @@ struct TermsGive {
     static constexpr bool value = takes<Arguments...> && !mistakes_id<F, Arguments...>();
     // Asked only of a callable that does not fit: the body of one that does need not compile with other arguments.
     static consteval bool takes_without_const() {
-        if constexpr (value) return false;
-        else return takes<WithoutConst<Arguments>...>;
+        if constexpr (value) {
+            return false;
+        } else {
+            return takes<WithoutConst<Arguments>...>;
+        }
     }
     static_assert(!takes_without_const(), "this callable writes what a const term only reads");
     static_assert(value,

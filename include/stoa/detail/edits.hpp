@@ -102,6 +102,7 @@ struct RunOfSpawns {
     std::uint32_t count;
     const ValueAt* values;  // one for each component
 
+    // Safe: the first word of a record is one.
     Entity operator[](std::uint32_t i) const { return Entity::from_bits(*reinterpret_cast<const std::uint64_t*>(records + i * size)); }
 };
 

@@ -1,4 +1,5 @@
-// Queries with filters on fields. Made by Query::where; offers what a query offers, for those matches whose fields pass.
+// Queries with filters on fields. Made by Query::where; walks, asks and changes as a query does, those matches whose fields pass. Who
+// reacts to change follows the query itself.
 //
 // What passes is settled when a walk begins: what it writes does not change whom it visits. The order is that of the query. The
 // smallest of tables, sparse sets and filters is gone through, the others are tests: explain() says which. An index of a component

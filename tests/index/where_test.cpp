@@ -245,10 +245,35 @@ TEST_CASE_FIXTURE(Scene, "a family is walked while it is active") {
     CHECK_FALSE(family.first());
     CHECK_FALSE(family.fetch(ids[1], [](const Unit&) {}));
     CHECK_FALSE(family.active());
+    CHECK_FALSE(family.setup([](Painter&) { FAIL("it is not active"); }));
+    family.each_chunk([](std::span<const Unit>) { FAIL("it is not active"); });
     CHECK(family.despawn_all() == 0);
     CHECK(family.explain().find("missing") != std::string::npos);
     world.set_resource(Painter{});
     CHECK(walked(family).size() == 20);
+    bool called = false;
+    CHECK(family.setup([&](Painter&) { called = true; }));
+    CHECK(called);
+}
+
+TEST_CASE_FIXTURE(Scene, "each_chunk of a filtered query writes those that pass, and no others") {
+    auto changed = world.query<const Unit, Changed<Unit>>();
+    static_cast<void>(walked(changed));
+    const Ids expected = walked(world.query<const Unit>().where(by_team == 1));
+    world.query<Unit>().where(by_team == 1).each_chunk([](std::span<Unit> units) {
+        for (Unit& unit : units) unit.level += 100;
+    });
+    CHECK(walked(changed) == expected);
+    CHECK(world.query<const Unit>().where(by_level >= 100).count() == expected.size());
+    // Sparse values come one by one.
+    Ids loose;
+    world.query<const Loose>().where(by_team == 0).each_chunk([&](std::span<const Entity> run, std::span<const Loose> values) {
+        CHECK(run.size() == 1);
+        CHECK(values[0].value == static_cast<int>(run[0].index()));
+        loose.push_back(run[0]);
+    });
+    CHECK(loose == walked(world.query<const Loose>().where(by_team == 0)));
+    CHECK(loose.size() == 3);
 }
 
 TEST_CASE_FIXTURE(Scene, "filters belong to one world, and end with it") {

@@ -48,6 +48,16 @@ Errc code_of(F&& f) {
     return {};
 }
 
+// True when rounds of the same work, once two of them have been made, allocate nothing.
+template <class Round>
+bool settles_without_memory(Round&& round) {
+    round();
+    round();
+    const std::uint64_t before = stoa_test::allocations_of_thread();
+    for (int i = 0; i < 5; ++i) round();
+    return stoa_test::allocations_of_thread() == before;
+}
+
 }  // namespace
 
 TEST_CASE("a prefab makes entities with copies of its values") {
@@ -159,11 +169,7 @@ TEST_CASE("coming and going in a steady state allocates nothing") {
         }
         ids.clear();
     };
-    round();
-    round();
-    const std::uint64_t before = stoa_test::allocations_of_thread();
-    for (int i = 0; i < 5; ++i) round();
-    CHECK(stoa_test::allocations_of_thread() == before);
+    CHECK(settles_without_memory(round));
     world.check();
 }
 
@@ -176,11 +182,7 @@ TEST_CASE("coming in bulk and going with all matches of a query allocates nothin
         orc.spawn_many(ids);
         REQUIRE(orcs.despawn_all() == 200);
     };
-    round();
-    round();
-    const std::uint64_t before = stoa_test::allocations_of_thread();
-    for (int i = 0; i < 5; ++i) round();
-    CHECK(stoa_test::allocations_of_thread() == before);
+    CHECK(settles_without_memory(round));
     world.check();
 }
 

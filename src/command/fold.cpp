@@ -110,21 +110,21 @@ void Folding::collect(Record& head) {
     entity_ = record->entity();
 }
 
-bool Folding::fold(Store& store, Record& head, FlushReport& report) {
+PendingNotification Folding::fold(Store& store, Record& head, FlushReport& report) {
     parts_.clear();
     collect(head);
     const bool spawned = head.operation().verb == Verb::spawn;
     const Place place = store.locate(entity_);
     bool folds = spawned || place;
     if (folds && chain_.back()->operation().verb == Verb::despawn) {
-        if (fold_despawn(store, report)) return true;
+        if (fold_despawn(store, report)) return {};
         folds = false;
     }
     Table& source = place ? place.chunk->table() : store.empty_table();
     const Recipe* recipe = folds ? &recipe_for(store, source) : nullptr;
     if (recipe == nullptr || !recipe->possible) {
         unlink_chain(head);
-        return false;
+        return {};
     }
     for (const Use& use : recipe->parts) {
         Incoming& part = parts_.emplace_back();
@@ -134,15 +134,13 @@ bool Folding::fold(Store& store, Record& head, FlushReport& report) {
     }
     Plan* plan = recipe->edge != 0 ? source.edges.find(recipe->edge) : nullptr;
     if (plan == nullptr && recipe->edge != 0) plan = store.plan_for(source, recipe->effects);  // collected since
-    if (spawned) {
-        store.spawn_reserved(entity_, plan != nullptr ? *plan->target : source, parts_);
-    } else {
-        store.edit(entity_, plan, parts_);
-    }
+    const PendingNotification pending =
+        spawned ? store.spawn_reserved(entity_, plan != nullptr ? *plan->target : source, parts_)
+                : store.edit(entity_, plan, parts_);
     report.applied += chain_.size();
     for (Record* record : chain_) record->word = (record->word & ~Record::linked) | Record::done;
     for (const Use& use : recipe->unused) destroy(store, use);
-    return true;
+    return pending;
 }
 
 bool Folding::failed_to_build() const {

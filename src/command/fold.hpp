@@ -24,8 +24,9 @@ class Folding {
     // Takes the links out again, from `from` to the next barrier.
     static void unlink(RecordCursor from) noexcept;
 
-    // Applies the chain that begins at `head` as one. False: it must be applied one by one, and is no longer linked.
-    bool fold(Store& store, Record& head, FlushReport& report);
+    // Applies the chain that begins at `head` as one and marks its records as done, or unlinks it, so that its records
+    // are applied one by one.
+    PendingNotification fold(Store& store, Record& head, FlushReport& report);
     // After fold has thrown: whether a value could not be made. Otherwise there was no memory for the move.
     bool failed_to_build() const;
 

@@ -33,8 +33,9 @@ Replay::~Replay() {
             first_ = drop_records(first_, at_, nullptr);
         }
         at_ = {};
-        if (buffer_ != nullptr) buffer_->drop();
     }
+    // What was recorded meanwhile belongs to this flush, unless the buffer is another world's by now.
+    if (!finished_ && buffer_ != nullptr && buffer_->link_ == link_) buffer_->drop();
     give_blocks(nullptr);
     if (buffer_ != nullptr) buffer_->replay_ = nullptr;
     link_->drop();
@@ -42,6 +43,7 @@ Replay::~Replay() {
 
 FlushReport Replay::run() {
     while (next_round()) play();
+    finished_ = store_ != nullptr;
     return report_;
 }
 
@@ -93,15 +95,15 @@ bool Replay::play_to_barrier() {
         }
         if (apply_run(record)) continue;
         const bool barrier = is_barrier(record.operation().verb);
-        apply(record);
+        const PendingNotification pending = apply(record);
+        advance();
+        if (pending.kind != PendingNotification::Kind::none) store_->notify(pending);
         if (barrier) {
             if (link_->store() == nullptr) store_ = nullptr;
-            advance();
             // One command may record as many as it likes. Those that were recorded by such a command may not.
             if (round_ > 1 && buffer_ != nullptr && buffer_->count_ > budget_) fail_runaway();
             return store_ != nullptr;
         }
-        advance();
     }
     return true;
 }
@@ -130,10 +132,11 @@ bool Replay::apply_run(Record& first) {
 
 // Applies a chain, or leaves its records to be applied one by one.
 void Replay::play_chain(Record& head) {
+    if (store_->is_watched()) return Folding::unlink(at_);  // by a constructor, since the records were linked
+    PendingNotification pending;
 #if defined(__cpp_exceptions)
     try {
-        folding_.fold(*store_, head, report_);
-        return;
+        pending = folding_.fold(*store_, head, report_);
     } catch (...) {
         // Only the first record of a chain can fail to be built, so the order is kept. Without the memory for one large
         // move, small ones may still succeed.
@@ -141,8 +144,9 @@ void Replay::play_chain(Record& head) {
         if (folding_.failed_to_build()) throw;
     }
 #else
-    folding_.fold(*store_, head, report_);
+    pending = folding_.fold(*store_, head, report_);
 #endif
+    store_->notify(pending);
 }
 
 void Replay::advance() {
@@ -167,13 +171,14 @@ void Replay::give_blocks(CommandBlock* until) noexcept {
     }
 }
 
-void Replay::apply(Record& record) {
+PendingNotification Replay::apply(Record& record) {
     const Operation& how = record.operation();
     const Entity entity = record.entity();
     bool applied = true;
+    PendingNotification pending;
     switch (how.verb) {
         case Verb::skip:
-            return;
+            return pending;
         case Verb::despawn:
             applied = store_->despawn(entity);
             break;
@@ -183,11 +188,11 @@ void Replay::apply(Record& record) {
             break;
         case Verb::add:
         case Verb::set:
-            applied = apply_put(record);
+            applied = apply_put(record, pending);
             break;
         case Verb::spawn:
         case Verb::spawn_with:
-            apply_spawn(record);
+            pending = apply_spawn(record);
             break;
         case Verb::run:
             how.run(record.bytes(), *store_->world());
@@ -201,6 +206,7 @@ void Replay::apply(Record& record) {
     // here.
     const bool left = applied && (how.verb == Verb::spawn || how.verb == Verb::set);
     if (how.destroy != nullptr && !left) destroy(record);
+    return pending;
 }
 
 void Replay::destroy(Record& record) noexcept {
@@ -239,16 +245,17 @@ bool is_bytes(const Operation& how) {
 
 }  // namespace
 
-void Replay::apply_spawn(Record& record) {
+PendingNotification Replay::apply_spawn(Record& record) {
     const Operation& how = record.operation();
     Table& table = store_->table_of(*how.list);
     const std::span<Incoming> parts = folding_.parts_of(record);
     if (how.initialize == nullptr) return store_->spawn_reserved(record.entity(), table, parts);
     RecordedInitializer initialize(*store_, record, folding_.cells);
-    store_->spawn_reserved(record.entity(), table, parts, &initialize);
+    return store_->spawn_reserved(record.entity(), table, parts, &initialize);
 }
 
-bool Replay::apply_put(Record& record) {
+// False when the entity is dead.
+bool Replay::apply_put(Record& record, PendingNotification& pending) {
     const Operation& how = record.operation();
     if (how.verb == Verb::set && is_bytes(how)) {
         const bool tag = how.list->types[0]->type->size == 0;
@@ -256,7 +263,8 @@ bool Replay::apply_put(Record& record) {
         return store_->put_bytes(record.entity(), *how.list, value, true, "set") != Store::Outcome::dead;
     }
     if (!store_->alive(record.entity())) return false;
-    return store_->put(record.entity(), *how.list, folding_.parts_of(record));
+    pending = store_->put(record.entity(), *how.list, folding_.parts_of(record));
+    return true;
 }
 
 }  // namespace stoa::detail

@@ -1,5 +1,6 @@
 // One flush of one buffer: rounds of commands, each taken from the buffer as a whole, so that recording goes on
-// meanwhile. Invariant: what has not been applied when a flush ends, however it ends, is destroyed once. Called by
+// meanwhile. Invariants: what has not been applied when a flush ends, however it ends, is destroyed once; observers are
+// notified of a command after its record is finished, so that a callback that throws does not undo it. Called by
 // Commands::flush.
 #pragma once
 
@@ -32,10 +33,10 @@ class Replay {
     void play();
     bool play_to_barrier();
     void play_chain(Record& head);
-    void apply(Record& record);
-    void apply_spawn(Record& record);
+    PendingNotification apply(Record& record);
+    PendingNotification apply_spawn(Record& record);
     bool apply_run(Record& first);
-    bool apply_put(Record& record);
+    bool apply_put(Record& record, PendingNotification& pending);
     void destroy(Record& record) noexcept;
     void advance();
     void give_blocks(CommandBlock* until) noexcept;
@@ -49,6 +50,7 @@ class Replay {
     CommandBlock* first_ = nullptr;  // the blocks of this round that have not been given back
     RecordCursor at_;
     bool mixed_ = false;
+    bool finished_ = false;  // nothing was thrown
     std::uint32_t round_ = 0;
     std::uint64_t budget_ = 0;
 };

@@ -137,7 +137,8 @@ void Store::State::settle_parts(Entity entity, std::span<Incoming> parts) noexce
     }
 }
 
-void Store::spawn_reserved(Entity entity, Table& table, std::span<Incoming> parts, Initializer* initialize) {
+PendingNotification Store::spawn_reserved(Entity entity, Table& table, std::span<Incoming> parts,
+                                          Initializer* initialize) {
     if (!table.has_room()) state_->make_room(table);
     open(*state_, entity, nullptr, table, parts);
     build(*this, parts, [&] {
@@ -145,12 +146,12 @@ void Store::spawn_reserved(Entity entity, Table& table, std::span<Incoming> part
     });
     commit_reserved(table, entity);
     state_->settle_parts(entity, parts);
-    if (table.watched != 0) tell_spawn(entity, table);
+    return table.watched != 0 ? PendingNotification{PendingNotification::Kind::spawn, entity, &table}
+                              : PendingNotification{};
 }
 
-bool Store::put(Entity entity, TypeList& list, std::span<Incoming> parts) {
+PendingNotification Store::put(Entity entity, TypeList& list, std::span<Incoming> parts) {
     const Place place = locate(entity);
-    if (!place) return false;
     Table& source = place.chunk->table();
     Edit edit{&source, &source, nullptr, place.at, 0};
     if (list.has_table) edit = begin_add(place, list, "set");
@@ -162,19 +163,35 @@ bool Store::put(Entity entity, TypeList& list, std::span<Incoming> parts) {
     if (watched) changing({entity, &source, edit.target, Change::Sparse::add, &list});
     if (edit.plan != nullptr) finish(entity, edit);
     state_->settle_parts(entity, parts);
-    if (watched) changed();
-    return true;
+    return watched ? PendingNotification{PendingNotification::Kind::move, entity} : PendingNotification{};
 }
 
-void Store::edit(Entity entity, Plan* plan, std::span<Incoming> parts) {
+PendingNotification Store::edit(Entity entity, Plan* plan, std::span<Incoming> parts) {
     Table& source = chunks_[directory_.location(entity.index()).chunk()].table();
     Table& target = plan != nullptr ? *plan->target : source;
     if (plan != nullptr && !target.has_room()) state_->make_room(target);
     open(*state_, entity, &source, target, parts);
     build(*this, parts, [] {});
+    // Asked after building: a constructor may have made a watch, a cache or a subscription.
+    const bool watched = plan != nullptr && (source.watched | target.watched) != 0;
+    if (watched) changing({entity, &source, &target});
     if (plan != nullptr)
         finish(entity, {&source, &target, plan, directory_.location(entity.index()), target.tail_rows});
     state_->settle_parts(entity, parts);
+    return watched ? PendingNotification{PendingNotification::Kind::move, entity} : PendingNotification{};
+}
+
+void Store::notify(const PendingNotification& change) {
+    switch (change.kind) {
+        case PendingNotification::Kind::none:
+            return;
+        case PendingNotification::Kind::spawn:
+            tell_spawn(change.entity, *change.table);
+            return;
+        case PendingNotification::Kind::move:
+            changed();
+            return;
+    }
 }
 
 Plan* Store::plan_for(Table& source, std::span<const Effect> effects) {

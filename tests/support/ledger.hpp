@@ -1,6 +1,7 @@
 // Bookkeeping of objects that tests watch: how many live, how they came to be, and whether one was used that was never
-// built or already destroyed. One ledger per family of objects, and one countdown for all that makes the n-th
-// construction or copy throw. Invariant: alive == built - destroyed. Called by the instrumented components.
+// built or already destroyed. One ledger per family of objects, one countdown for all that makes the n-th construction
+// or copy throw, and another one for the callbacks that tests give to the library. Invariant: alive == built -
+// destroyed. Called by the instrumented components and by the callbacks of tests.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +26,20 @@ struct Ledger {
 template <class Family>
 inline Ledger ledger_of{};
 
-/// Makes the n-th construction or copy (counted from 0) of any watched object throw PlannedFault, once.
-class ConstructionFaults {
+/// Makes the n-th call (counted from 0) of `spend` throw PlannedFault, once, while an object of this class lives.
+template <class Kind>
+class Countdown {
   public:
-    explicit ConstructionFaults(std::uint64_t nth) {
+    explicit Countdown(std::uint64_t nth) {
         remaining_ = static_cast<std::int64_t>(nth);
         fired_ = false;
     }
-    ~ConstructionFaults() { remaining_ = -1; }
-    ConstructionFaults(const ConstructionFaults&) = delete;
-    ConstructionFaults& operator=(const ConstructionFaults&) = delete;
+    ~Countdown() { remaining_ = -1; }
+    Countdown(const Countdown&) = delete;
+    Countdown& operator=(const Countdown&) = delete;
 
     bool fired() const { return fired_; }
 
-    /// Called by a watched object before it is built or copied.
     static void spend() {
         if (remaining_ < 0) {
             return;
@@ -53,5 +54,10 @@ class ConstructionFaults {
     inline static std::int64_t remaining_ = -1;
     inline static bool fired_ = false;
 };
+
+/// Spent by a watched object before it is built or copied.
+using ConstructionFaults = Countdown<struct Constructions>;
+/// Spent by every callback that a test gives to the library.
+using CallbackFaults = Countdown<struct Callbacks>;
 
 }  // namespace stoa_test

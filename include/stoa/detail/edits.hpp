@@ -106,6 +106,16 @@ struct RunOfSpawns {
     Entity operator[](std::uint32_t i) const { return Entity::from_bits(*reinterpret_cast<const std::uint64_t*>(records + i * size)); }
 };
 
+// A change that is complete and that observers have not been notified of. The caller that made the change passes this
+// to Store::notify once it has nothing left to undo: a callback may throw there, and the change stands all the same.
+struct PendingNotification {
+    enum class Kind : std::uint8_t { none, spawn, move };
+
+    Kind kind = Kind::none;
+    Entity entity;
+    const Table* table = nullptr;  // of a spawn
+};
+
 // Code of the user that finishes the components of a new entity.
 class Initializer {
   public:

@@ -225,15 +225,19 @@ class STOA_API Store : public StructureLock {
     // are the components of `list`.
     void prewarm(TypeList& list, std::span<const SpawnPart> parts, std::uint64_t count);
 
-    // Edits without types, for commands. Values leave their places when an edit succeeds; when it throws, they are untouched
-    // and the world is as it was. Requires: the structure is unlocked, and a component is named once.
+    // Edits without types, for commands. Values leave their places when an edit succeeds; when it throws, they are
+    // untouched and the world is as it was. The caller passes what an edit returns to `notify`. Requires: the structure
+    // is unlocked, and a component is named once.
 
     // Gives a reserved id its entity, with these components; `initialize`, if any, runs when they are built.
-    void spawn_reserved(Entity entity, Table& table, std::span<Incoming> parts, Initializer* initialize = nullptr);
-    // Adds or replaces the components of `list`. False when the entity is dead.
-    bool put(Entity entity, TypeList& list, std::span<Incoming> parts);
+    PendingNotification spawn_reserved(Entity entity, Table& table, std::span<Incoming> parts,
+                                       Initializer* initialize = nullptr);
+    // Adds or replaces the components of `list`. Requires: the entity is alive.
+    PendingNotification put(Entity entity, TypeList& list, std::span<Incoming> parts);
     // Moves the entity along `plan`, unless that is null, and adds or replaces `parts`. Requires: it is alive.
-    void edit(Entity entity, Plan* plan, std::span<Incoming> parts);
+    PendingNotification edit(Entity entity, Plan* plan, std::span<Incoming> parts);
+    // Calls the observers of a change that was made. Throws what a callback throws; the change stands.
+    void notify(const PendingNotification& change);
     // The plan for these effects on entities of `source`; null when they change no set of components.
     Plan* plan_for(Table& source, std::span<const Effect> effects);
     Table& empty_table() const;

@@ -13,6 +13,7 @@
 #include "base/address_space.hpp"
 #include "base/block_pool.hpp"
 #include "base/raise.hpp"
+#include "stoa/detail/id_lease.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -33,6 +34,7 @@ Directory::~Directory() {
     for (IdBlock* list : {returned_, claimed_, worn_}) {
         while (list != nullptr) delete_block(std::exchange(list, list->next), IdBlock::alignment);
     }
+    while (ended_leases_ != nullptr) delete std::exchange(ended_leases_, ended_leases_->next_ended_);
 }
 
 void Directory::prepare(std::uint64_t count, const char* verb) {
@@ -207,6 +209,7 @@ void Directory::settle_slowly() {
     };
     while (claim_block()) take_back(std::exchange(claimed_, claimed_->next));
     while (worn_ != nullptr) take_back(std::exchange(worn_, worn_->next));
+    return_ended_leases();
     update_ready();
 }
 

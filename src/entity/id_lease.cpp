@@ -10,6 +10,7 @@
 #include "stoa/detail/id_lease.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "stoa/detail/directory.hpp"
 
@@ -129,9 +130,22 @@ void Directory::trim_leases(std::span<IdLease* const> leases) noexcept {
     for (IdLease* lease : leases) return_ids(*lease, 2 * lease->target_ + base_block);
 }
 
-void Directory::end_lease(IdLease& lease) {
-    settle();
-    return_ids(lease, 0);
+void Directory::end_lease(IdLease* lease) noexcept {
+    lease->next_ended_ = std::exchange(ended_leases_, lease);
+    if (!unsettled()) return_ended_leases();
+}
+
+void Directory::return_ended_leases() noexcept {
+    // First ended, first returned.
+    IdLease* in_order = nullptr;
+    while (ended_leases_ != nullptr) {
+        IdLease* const lease = std::exchange(ended_leases_, ended_leases_->next_ended_);
+        lease->next_ended_ = std::exchange(in_order, lease);
+    }
+    while (in_order != nullptr) {
+        return_ids(*in_order, 0);
+        delete std::exchange(in_order, in_order->next_ended_);
+    }
 }
 
 }  // namespace stoa::detail

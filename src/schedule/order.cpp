@@ -129,7 +129,7 @@ void link_systems(Group& group, const std::vector<Edge>& edges, bool limited) {
             mine[j] = true;
             for (std::size_t k = 0; k < j; ++k) mine[k] = mine[k] || group.ancestors[j][k];
         }
-        if (later.takes_commands && !limited) group.leases.push_back(&group.systems[i]->lease);
+        if (later.takes_commands && !limited) group.leases.push_back(group.systems[i]->lease.get());
     }
     if (group.leases.size() < 2) group.leases.clear();
 }

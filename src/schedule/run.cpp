@@ -184,7 +184,8 @@ void run_group(ScheduleState& schedule, Store& store, Group& group) {
         Leases(Store& of, Group& systems) : store(of), group(systems) {
             if (group.leases.empty()) return;
             store.ids().begin_leases(group.leases);
-            for (SystemEntry* entry : group.systems) entry->commands.set_lease(entry->takes_commands ? &entry->lease : nullptr);
+            for (SystemEntry* entry : group.systems)
+                entry->commands.set_lease(entry->takes_commands ? entry->lease.get() : nullptr);
         }
         ~Leases() {
             if (group.leases.empty()) return;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/raise.hpp"
-#include "query/attempt.hpp"
 #include "schedule/state.hpp"
 
 namespace stoa {
@@ -79,33 +78,61 @@ ScheduleState::ScheduleState(World& world, Executor* on) : executor(on) {
     link->hold();
 }
 
-// The hooks of a system that ends. Its ids go back to the world first: hooks may throw. Without memory for that, they are lost.
+// Calls the hooks of a system that ends, on_removed also when on_disabled throws. Its ids go back to the world first.
 void end_system(ScheduleState& schedule, SystemEntry& entry) {
     Store* store = schedule.link->store();
     if (store == nullptr) return;
-    attempt([&] { store->ids().end_lease(entry.lease); });
+    store->ids().end_lease(entry.lease.release());
     World& world = *store->world();
-    if (std::exchange(entry.told_enabled, false)) entry.system->on_disabled(world);
+    const bool was_enabled = std::exchange(entry.told_enabled, false);
+#if defined(__cpp_exceptions)
+    std::exception_ptr first;
+    try {
+        if (was_enabled) entry.system->on_disabled(world);
+    } catch (...) {
+        first = std::current_exception();
+    }
+    try {
+        entry.system->on_removed(world);
+    } catch (...) {
+        if (!first) throw;
+    }
+    if (first) std::rethrow_exception(first);
+#else
+    if (was_enabled) entry.system->on_disabled(world);
     entry.system->on_removed(world);
+#endif
 }
 
+namespace {
+
+// The phase whose last system was added after those of all other phases; null when no system is left.
+PhaseState* phase_of_youngest(const ScheduleState& schedule) {
+    PhaseState* youngest = nullptr;
+    for (const auto& phase : schedule.phases) {
+        if (phase->systems.empty()) continue;
+        if (youngest == nullptr || phase->systems.back()->born > youngest->systems.back()->born) youngest = phase.get();
+    }
+    return youngest;
+}
+
+}  // namespace
+
+// Needs no memory: a schedule may end because there is none. Systems of a phase are in the order in which they were
+// added.
 ScheduleState::~ScheduleState() {
     running = true;
-    std::vector<SystemEntry*> all;
-    for (const auto& phase : phases) {
-        for (const auto& entry : phase->systems) all.push_back(entry.get());
-    }
-    std::sort(all.begin(), all.end(), [](const SystemEntry* a, const SystemEntry* b) { return a->born > b->born; });
-    for (SystemEntry* entry : all) {
+    while (PhaseState* phase = phase_of_youngest(*this)) {
+        const std::unique_ptr<SystemEntry> entry = std::move(phase->systems.back());
+        phase->systems.pop_back();
 #if defined(__cpp_exceptions)
         try {
             end_system(*this, *entry);
-        } catch (...) {  // there is no one to tell
+        } catch (...) {  // a destructor has nobody to report to
         }
 #else
         end_system(*this, *entry);
 #endif
-        entry->system.reset();
     }
     phases.clear();
     link->drop();
@@ -163,7 +190,15 @@ Phase& Phase::insert(std::string_view name, detail::System* system, const System
         SystemEntry* entry;
         World& world;
         ~Undo() {
-            if (entry != nullptr) entry->system->on_removed(world);
+            if (entry == nullptr) return;
+#if defined(__cpp_exceptions)
+            try {
+                entry->system->on_removed(world);
+            } catch (...) {  // what on_enabled threw is on its way
+            }
+#else
+            entry->system->on_removed(world);
+#endif
         }
     } undo{entry.get(), world};
     if (state_.enabled && entry->enabled) {

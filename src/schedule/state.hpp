@@ -32,7 +32,7 @@ struct SystemEntry {
     std::unique_ptr<System> system;
     Access access;
     Commands commands;
-    IdLease lease;
+    std::unique_ptr<IdLease> lease = std::make_unique<IdLease>();
     int priority;
     std::vector<std::string> before;
     std::vector<std::string> after;

@@ -2,11 +2,10 @@
 // as if the signal had not thrown, but for those who were to be told after it. A callback that is part of the operation
 // itself (an initializer, a recorded callable, the body of a walk) stops it. Either way nothing leaks, nothing ends
 // twice, no id is in use twice, and the world works on.
+#include "callback_loop.hpp"
 #include "callback_scene.hpp"
 
-#include "../support/fault_allocator.hpp"
 #include "../support/snapshot.hpp"
-#include "../support/type_list.hpp"
 #include "../support/values.hpp"
 
 #include <doctest/doctest.h>
@@ -21,8 +20,6 @@ using stoa::World;
 
 namespace {
 
-constexpr std::uint64_t runaway = 5'000;
-
 const std::vector<SceneSettings>& scenes() {
     static const std::vector<SceneSettings> some{
         {.name = "fresh"},
@@ -30,45 +27,6 @@ const std::vector<SceneSettings>& scenes() {
         {.name = "crowd of 7, warmed", .crowd = 7, .warmed = true},
     };
     return some;
-}
-
-std::int64_t watched_objects() {
-    std::int64_t sum = 0;
-    AllComponents::each([&]<class C>() {
-        if constexpr (requires { C::ledger(); }) {
-            sum += C::ledger().alive + static_cast<std::int64_t>(C::ledger().wrong) * 1'000'000;
-        }
-    });
-    return sum;
-}
-
-// Runs `work` and tells whether a planned fault came out of it.
-template <class Work>
-bool throws(Work&& work) {
-    try {
-        work();
-    } catch (const PlannedFault&) {
-        return true;
-    }
-    return false;
-}
-
-// Calls `attempt(nth)`, which returns whether the fault has happened, for every n until it has not. Returns how often
-// it has.
-std::uint64_t loop(const std::function<bool(std::uint64_t)>& attempt) {
-    for (std::uint64_t nth = 0; nth < runaway; ++nth) {
-        CAPTURE(nth);
-        const std::int64_t objects = watched_objects();
-        const std::int64_t blocks = live_blocks();
-        const bool fired = attempt(nth);
-        CHECK(watched_objects() == objects);
-        CHECK_MESSAGE(live_blocks() == blocks, "memory leaked");
-        if (!fired) {
-            return nth;
-        }
-    }
-    FAIL("the fault loop does not end");
-    return 0;
 }
 
 using Verb = std::function<void(Scene&)>;
@@ -85,15 +43,9 @@ std::uint64_t sweep_signals(const char* name, const Verb& verb) {
             verb(told.scene);
             after = take_snapshot(told.scene.world, told.scene.indices);
         }
-        points += loop([&](std::uint64_t nth) {
+        points += loop_callbacks([&](std::uint64_t nth) {
             ToldScene told(settings);
-            bool fired = false;
-            {
-                const CallbackFaults faults(nth);
-                const bool thrown = throws([&] { verb(told.scene); });
-                fired = faults.fired();
-                CHECK(thrown == fired);
-            }
+            const bool fired = throws_at(nth, [&] { verb(told.scene); });
             const Snapshot now = take_snapshot(told.scene.world, told.scene.indices);
             CHECK(difference(after, now) == "");
             told.check_and_fill();
@@ -109,15 +61,9 @@ std::uint64_t sweep_bulk(const char* name, const Verb& verb) {
     std::uint64_t points = 0;
     for (const SceneSettings& settings : scenes()) {
         CAPTURE(settings.name);
-        points += loop([&](std::uint64_t nth) {
+        points += loop_callbacks([&](std::uint64_t nth) {
             ToldScene told(settings);
-            bool fired = false;
-            {
-                const CallbackFaults faults(nth);
-                const bool thrown = throws([&] { verb(told.scene); });
-                fired = faults.fired();
-                CHECK(thrown == fired);
-            }
+            const bool fired = throws_at(nth, [&] { verb(told.scene); });
             told.check();
             CHECK_NOTHROW(verb(told.scene));
             told.check_and_fill();
@@ -325,16 +271,10 @@ TEST_SUITE("faults in callbacks") {
 
     TEST_CASE("a resource that is removed is gone when a signal throws") {
         for (const SceneSettings& settings : scenes()) {
-            loop([&](std::uint64_t nth) {
+            loop_callbacks([&](std::uint64_t nth) {
                 ToldScene told(settings);
                 told.scene.world.set_resource(Gate{1});
-                bool fired = false;
-                {
-                    const CallbackFaults faults(nth);
-                    const bool thrown = throws([&] { told.scene.world.remove_resource<Gate>(); });
-                    fired = faults.fired();
-                    CHECK(thrown == fired);
-                }
+                const bool fired = throws_at(nth, [&] { told.scene.world.remove_resource<Gate>(); });
                 CHECK_FALSE(told.scene.world.has_resource<Gate>());
                 CHECK_NOTHROW(told.scene.world.set_resource(Gate{2}));
                 told.check();
@@ -360,19 +300,13 @@ TEST_SUITE("faults in callbacks") {
         for (const SceneSettings& settings : scenes()) {
             CAPTURE(settings.name);
             const std::vector<Snapshot> expected = states_between(settings);
-            points += loop([&](std::uint64_t nth) {
+            points += loop_callbacks([&](std::uint64_t nth) {
                 ToldScene told(settings);
                 Commands own{told.scene.world};
                 for (const Step step : steps) {
                     step(told.scene, own);
                 }
-                bool fired = false;
-                {
-                    const CallbackFaults faults(nth);
-                    const bool thrown = throws([&] { own.flush(); });
-                    fired = faults.fired();
-                    CHECK(thrown == fired);
-                }
+                const bool fired = throws_at(nth, [&] { own.flush(); });
                 CHECK(own.empty());
                 const Snapshot now = take_snapshot(told.scene.world, told.scene.indices);
                 const bool known = std::find(expected.begin(), expected.end(), now) != expected.end();
@@ -391,7 +325,7 @@ TEST_SUITE("faults in callbacks") {
     }
 
     TEST_CASE("several buffers: one that throws loses its own rest, and the others are whole") {
-        const std::uint64_t points = loop([&](std::uint64_t nth) {
+        const std::uint64_t points = loop_callbacks([&](std::uint64_t nth) {
             ToldScene told({.name = "fresh"});
             World& world = told.scene.world;
             Commands first{world};

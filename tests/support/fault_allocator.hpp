@@ -3,14 +3,11 @@
 // everything is counted. Invariant: without such an object allocation behaves as usual. Called by the fault loops.
 #pragma once
 
+#include "fault_mode.hpp"
+
 #include <cstdint>
 
 namespace stoa_test {
-
-enum class FaultMode {
-    once,        // exactly one allocation fails
-    persistent,  // that one and all after it fail
-};
 
 /// Makes the n-th allocation of this thread (counted from 0) fail while this object lives.
 class AllocationFaults {

@@ -4,6 +4,8 @@
 // destroyed. Called by the instrumented components and by the callbacks of tests.
 #pragma once
 
+#include "fault_mode.hpp"
+
 #include <cstdint>
 
 namespace stoa_test {
@@ -26,12 +28,13 @@ struct Ledger {
 template <class Family>
 inline Ledger ledger_of{};
 
-/// Makes the n-th call (counted from 0) of `spend` throw PlannedFault, once, while an object of this class lives.
+/// Makes the n-th call (counted from 0) of `spend` throw PlannedFault while an object of this class lives.
 template <class Kind>
 class Countdown {
   public:
-    explicit Countdown(std::uint64_t nth) {
+    explicit Countdown(std::uint64_t nth, FaultMode mode = FaultMode::once) {
         remaining_ = static_cast<std::int64_t>(nth);
+        mode_ = mode;
         fired_ = false;
     }
     ~Countdown() { remaining_ = -1; }
@@ -44,14 +47,20 @@ class Countdown {
         if (remaining_ < 0) {
             return;
         }
-        if (remaining_-- == 0) {
-            fired_ = true;
-            throw PlannedFault{};
+        if (remaining_ > 0) {
+            --remaining_;
+            return;
         }
+        if (mode_ == FaultMode::once) {
+            remaining_ = -1;
+        }
+        fired_ = true;
+        throw PlannedFault{};
     }
 
   private:
-    inline static std::int64_t remaining_ = -1;
+    inline static std::int64_t remaining_ = -1;  // negative: none is planned
+    inline static FaultMode mode_ = FaultMode::once;
     inline static bool fired_ = false;
 };
 

@@ -195,7 +195,9 @@ class STOA_API Directory {
     void end_leases(std::span<IdLease* const> leases) noexcept;
     // Gives back what a lease has more than it needs, unless ids wait to be settled.
     void trim_leases(std::span<IdLease* const> leases) noexcept;
-    void end_lease(IdLease& lease);  // gives all back; throws std::bad_alloc
+    // Gives all of it back, at the next settle() if ids wait for that. Owns the lease, which was made by new, from now
+    // on.
+    void end_lease(IdLease* lease) noexcept;
 
     // Consecutive fresh indices.
     struct Block {
@@ -252,6 +254,7 @@ class STOA_API Directory {
     Block block(std::uint32_t seat, std::uint32_t number) const noexcept;
     Entity reserve_beside_leases();
     void return_ids(IdLease& lease, std::size_t keep) noexcept;  // requires: settled
+    void return_ended_leases() noexcept;                         // requires: settled
     [[noreturn]] void fail_capacity(std::uint64_t count, const char* verb) const;
 
     std::uint64_t* records_ = nullptr;
@@ -275,6 +278,7 @@ class STOA_API Directory {
     std::uint32_t seats_ = 0;         // while there are leases: theirs, and one for everyone else
     std::uint64_t others_taken_ = 0;  // from the last seat
     std::uint64_t first_leased_ = 0;
+    IdLease* ended_leases_ = nullptr;  // whose ids go back at the next settle()
 };
 
 }  // namespace stoa::detail

@@ -46,6 +46,7 @@ class STOA_API IdLease {
     std::uint32_t blocks_ = 0;     // claimed since the leases began
     std::size_t taken_ = 0;        // since the stock was last filled up
     std::size_t target_ = 16;
+    IdLease* next_ended_ = nullptr;
 };
 
 }  // namespace stoa::detail

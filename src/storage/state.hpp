@@ -1,5 +1,5 @@
 // The compiled half of the store: what the inline fast paths never touch, and the steps that the verbs are made of.
-// Included by the sources of this room only.
+// Included by the sources of this room, and by those of later rooms that read a world's options.
 #pragma once
 
 #include <cstring>

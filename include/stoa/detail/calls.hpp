@@ -1,5 +1,5 @@
 // What a callback of a walk looks like, and the loops that call it for the rows of a run. Typed and inline, because this is
-// where users' time is spent. Called by Query and TableRef.
+// where users' time is spent. Called by every walk: of queries, filtered queries, caches, tables, signals, initializers.
 #pragma once
 
 #include <cstddef>

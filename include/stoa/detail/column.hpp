@@ -1,4 +1,4 @@
-// Bytes become types here and only here: typed access to a column of a chunk.
+// The bytes of tables become types here: typed access to a column of a chunk.
 #pragma once
 
 #include <cstddef>

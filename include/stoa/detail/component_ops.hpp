@@ -1,6 +1,6 @@
-// Types become bytes here and only here. `ComponentType` is the record that the compiled core works with: sizes,
-// traits and a handful of function pointers; `component_type<T>` fills it in for T. `TypeSlot` and `ListSlot` are the
-// per-type statics through which typed calls find their id, and their table, without hashing.
+// Component types become bytes here. `ComponentType` is the record that the compiled core works with: sizes, traits and
+// a handful of function pointers; `component_type<T>` fills it in for T. `TypeSlot` and `TypeList` are the per-type
+// statics through which typed calls find their id, and their table, without hashing.
 //
 // Invariant: once the ticket of a slot is set, it never changes again.
 #pragma once

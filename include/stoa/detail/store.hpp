@@ -1,5 +1,5 @@
-// The store: the only door through which the structure of a world changes. It works on ids and bytes; the typed verbs
-// in verbs.hpp build values in the places that it hands out. A change has two halves: begin_… checks, allocates and may
+// The store: structure changes through it. It works on ids and bytes; the typed verbs in verbs.hpp build values in the
+// places that it hands out in tables and sparse sets. A change has two halves: begin_… checks, allocates and may
 // throw; then the caller builds values, which may throw too; then a noexcept half makes it all visible. So a call that
 // throws leaves the world as it was.
 //

@@ -131,3 +131,61 @@ TEST_CASE("a bulk change of a sparse component is added and changed") {
     CHECK(changed.count() == rows + 5);
     CHECK(scene.changed.empty());
 }
+
+namespace {
+
+template <int N>
+struct Part {
+    int value = N;
+};
+template <int N>
+struct Mark {};
+
+// The tick of a component in the only chunk of the store that has rows.
+template <class T>
+detail::Tick tick_of(const detail::Store& store) {
+    for (const detail::Table* table : store.tables()) {
+        const detail::Chunk& chunk = store.chunk(table->tail_number);
+        if (table->rows() != 0) return chunk.ticks[chunk.columns->find(store.id_of<T>()).tick];
+    }
+    return 0;
+}
+
+}  // namespace
+
+TEST_CASE("a chunk that changes hands with a tag keeps the ticks and the changes of each other component") {
+    detail::Store store(WorldOptions{});
+    // Ids in this order: a tag that comes or goes shifts the places of what stands behind it.
+    static_cast<void>(detail::spawn<Mark<0>, Part<0>, Mark<1>, Part<1>, Mark<2>, Part<2>>(
+        store, Mark<0>{}, Part<0>{}, Mark<1>{}, Part<1>{}, Mark<2>{}, Part<2>{}));
+    Query<>(store).despawn_all();
+    Entities ids;
+    for (int i = 0; i < 5; ++i)
+        ids.push_back(detail::spawn<Part<0>, Part<1>, Part<2>>(store, Part<0>{}, Part<1>{}, Part<2>{}));
+    Query<Changed<Part<0>>> first(store);
+    Query<Changed<Part<1>>> second(store);
+    Query<Changed<Part<2>>> third(store);
+    const Query<const Part<0>> all(store);
+    const auto hand_over = [&](auto&& change) {
+        collected(first), collected(second), collected(third);
+        detail::get<Part<2>>(store, ids[2]).value += 1;
+        store.advance_ticks(10);
+        detail::get<Part<0>>(store, ids[0]).value += 1;
+        store.advance_ticks(10);
+        detail::get<Part<1>>(store, ids[1]).value += 1;
+        store.advance_ticks(10);
+        const detail::Tick before[] = {tick_of<Part<0>>(store), tick_of<Part<1>>(store), tick_of<Part<2>>(store)};
+        CHECK(change() == ids.size());
+        CHECK(tick_of<Part<0>>(store) == before[0]);
+        CHECK(tick_of<Part<1>>(store) == before[1]);
+        CHECK(tick_of<Part<2>>(store) == before[2]);
+        CHECK(collected(first) == Entities{ids[0]});
+        CHECK(collected(second) == Entities{ids[1]});
+        CHECK(collected(third) == Entities{ids[2]});
+        store.check();
+    };
+    hand_over([&] { return all.add_all<Mark<1>>(); });
+    hand_over([&] { return all.add_all<Mark<0>, Mark<2>>(); });
+    hand_over([&] { return all.remove_all<Mark<1>>(); });
+    hand_over([&] { return all.remove_all<Mark<0>, Mark<2>>(); });
+}

@@ -137,6 +137,39 @@ TEST_CASE("nothing is lost or invented where ticks wrap around") {
     }
 }
 
+// In a store by itself, where ticks can be spent without walking that often.
+template <class T>
+void let_ticks_pass() {
+    detail::Store store(WorldOptions{.first_tick = 77});
+    const Entity old = detail::spawn<T>(store, T{});
+    const Entity fresh = detail::spawn<T>(store, T{});
+    for (int i = 0; i < 100; ++i) detail::spawn<T>(store, T{});
+    Query<Changed<T>> changed(store);
+    Query<Added<T>> added(store);
+    auto watch = Query<T>(store).watch();
+    collected(changed);
+    collected(added);
+    for (int round = 0; round < 40; ++round) {
+        CAPTURE(round);
+        store.advance_ticks(std::uint64_t{1} << 28);
+        REQUIRE(changed.empty());
+        REQUIRE_FALSE(changed.contains(old));
+        REQUIRE(collected(added).empty());
+        REQUIRE(watch.changed().empty());
+        detail::get<T>(store, fresh).value += 1;
+        REQUIRE(collected(changed) == Entities{fresh});
+        REQUIRE(watch.changed().size() == 1);
+        watch.clear();
+        REQUIRE(Query<Changed<T>>(store).count() == 102);
+        store.check();
+    }
+}
+
+TEST_CASE("what was written long ago stays old, however many ticks pass, in tables and in sparse sets") {
+    let_ticks_pass<Number>();
+    let_ticks_pass<Sparse>();
+}
+
 TEST_CASE("a handle that is made after the border sees everything at first") {
     World world(WorldOptions{.first_tick = 0xfffffffcu});
     Entities ids(50);

@@ -114,6 +114,27 @@ void Store::State::check_sparse() const {
     }
 }
 
+// Every owner of a sparse component has its bit, see above; so equal numbers say that nobody else has one. The shared
+// bit is a hint, and may stay when its components are gone, but not when the entity is.
+void Store::State::check_masks() const {
+    std::uint64_t components = 0;
+    for (const SparseSet* set : sparse_sets) components += set->mask_bit() != SparseSet::shared_bit ? set->size() : 0;
+    std::uint64_t bits = 0;
+    std::uint64_t hints = 0;
+    for (std::uint32_t i = 0; i < store.directory_.size(); ++i) {
+        const std::uint64_t mask = store.mask_ready(i) ? store.mask(i) : 0;
+        bits += static_cast<std::uint64_t>(std::popcount(mask & ~SparseSet::shared_bit));
+        hints += mask >> 63;
+    }
+    require(bits == components, "an entity believes that it has a sparse component");
+    for (const Table* table : tables) {
+        each_entity(*table, [&](Entity entity) {
+            hints -= store.mask_ready(entity.index()) ? store.mask(entity.index()) >> 63 : 0;
+        });
+    }
+    require(hints == 0, "a free index has the mask of its last entity");
+}
+
 void Store::check() const {
     if (const char* fault = directory_.check()) broken(fault);
     if (const char* fault = resources_.check()) broken(fault);
@@ -121,6 +142,7 @@ void Store::check() const {
     for (const Table* table : state_->tables) state_->check_table(*table, known);
     state_->check_index(known);
     state_->check_sparse();
+    state_->check_masks();
     for (const RemovedLog* log : state_->removed_logs) {
         if (const char* fault = log != nullptr ? log->check() : nullptr) broken(fault);
     }

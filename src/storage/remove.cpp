@@ -76,7 +76,7 @@ bool Store::despawn(Entity entity) {
     }
     if (table.watched != 0) return despawn_told(entity, table, at);
     store.directory_.release(entity.index());
-    if (loose) drop_sparse(entity, [](const ComponentType&) { return true; });
+    if (loose) drop_all_sparse(entity);
     drop_row(table, at);
     return true;
 }
@@ -84,7 +84,7 @@ bool Store::despawn(Entity entity) {
 [[gnu::noinline]] bool Store::State::despawn_told(Entity entity, Table& table, Location at) {
     store.changing({entity, &table, nullptr});
     store.directory_.release(entity.index());
-    drop_sparse(entity, [](const ComponentType&) { return true; });
+    drop_all_sparse(entity);
     drop_row(table, at);
     store.changed();
     return true;
@@ -95,6 +95,7 @@ void Store::State::end_ghost_if_bare(Entity entity) noexcept {
     Table& table = store.chunks_[at.chunk()].table();
     if (table.id_count != 0 || has_sparse_cleanup(entity)) return;
     // Nobody is told: no query matches a ghost that has nothing.
+    drop_all_sparse(entity);
     remove_plain_row(table, at);
     store.directory_.release_ghost(entity.index());
 }

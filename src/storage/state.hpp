@@ -208,6 +208,12 @@ struct Store::State {
         });
         return any;
     }
+    // Erases all of them. Whoever gets the index next begins with an empty mask.
+    void drop_all_sparse(Entity entity) noexcept {
+        if (!in_sparse_set(entity)) return;
+        drop_sparse(entity, [](const ComponentType&) { return true; });
+        store.mask(entity.index()) = 0;
+    }
 
     // store.cpp
     Outcome put_bytes_slowly(Entity entity, Location at, TypeList& list, const void* value, bool replace, const char* verb);
@@ -243,6 +249,7 @@ struct Store::State {
     void check_table(const Table& table, const TableSet& known) const;
     void check_index(const TableSet& known) const;
     void check_sparse() const;
+    void check_masks() const;
 };
 
 }  // namespace stoa::detail

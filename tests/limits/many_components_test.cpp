@@ -76,10 +76,12 @@ void check_many() {
     CHECK(right_numbers<C>(world, copy, All{}) == count);
     CHECK(world.despawn(copy));
     CHECK(right_numbers<C>(world, copy, All{}) == 0);
+    CHECK_NOTHROW(world.check());  // nothing of it is left in its index
     const stoa::Entity heir = world.spawn();
     CHECK(heir.index() == copy.index());
     CHECK(world.components(heir).empty());
     CHECK(right_numbers<C>(world, heir, All{}) == 0);
+    world.clear();
     CHECK_NOTHROW(world.check());
 }
 

@@ -5,6 +5,7 @@
 
 #include <stoa/stoa.hpp>
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -70,8 +71,35 @@ class RandomWorld {
         if (roll < 97) return record();
         rare();
     }
+    // Called in the middle of walks now and then, before a row is written and after it.
+    std::function<void()> inside;
+
+    void write(Entity entity) {
+        switch (below(6)) {
+            case 0:
+                if (Unit* found = world_.find<Unit>(entity)) *found = unit();
+                break;
+            case 1:
+                if (world_.has<Unit>(entity)) world_.get<Unit>(entity).team = team();
+                break;
+            case 2:
+                if (Loose* found = world_.find<Loose>(entity)) found->value = number();
+                break;
+            case 3:
+                if (Name* found = world_.find<Name>(entity)) found->text = text();
+                break;
+            case 4:
+                if (Grave* found = world_.find<Grave>(entity)) found->value = number();
+                break;
+            default:
+                world_.query<stoa::Mut<Unit>>().fetch(entity, [&](stoa::Mut<Unit> m) { m.write().heat = heat(); });
+        }
+    }
 
   private:
+    void pause() {
+        if (inside && one_in(12)) inside();
+    }
     void keep(Entity entity) {
         if (ids_.size() > 400) ids_[below(400)] = entity;
         ids_.push_back(entity);
@@ -172,61 +200,60 @@ class RandomWorld {
                 world_.remove_all(entity);
         }
     }
-    void write(Entity entity) {
-        switch (below(6)) {
-            case 0:
-                if (Unit* found = world_.find<Unit>(entity)) *found = unit();
-                break;
-            case 1:
-                if (world_.has<Unit>(entity)) world_.get<Unit>(entity).team = team();
-                break;
-            case 2:
-                if (Loose* found = world_.find<Loose>(entity)) found->value = number();
-                break;
-            case 3:
-                if (Name* found = world_.find<Name>(entity)) found->text = text();
-                break;
-            case 4:
-                if (Grave* found = world_.find<Grave>(entity)) found->value = number();
-                break;
-            default:
-                world_.query<stoa::Mut<Unit>>().fetch(entity, [&](stoa::Mut<Unit> m) { m.write().heat = heat(); });
-        }
-    }
+    // A reference counts as written when it is handed out: where rows are handed out one by one, whoever asks before it
+    // writes through the reference is not promised to find the write later. Runs of rows, and Mut, are marked when all
+    // is written.
     void walk() {
-        switch (below(7)) {
+        switch (below(8)) {
             case 0:
                 world_.query<Unit, With<>>().each([&](Unit& one) {
+                    pause();
                     if (one_in(9)) one.team = team();
                 });
                 break;
             case 1:
                 world_.query<stoa::Mut<Unit>, stoa::With<Tag>>().each([&](stoa::Mut<Unit> m) {
+                    pause();
                     if (one_in(3)) m.write() = unit();
                 });
                 break;
             case 2:
                 world_.query<Unit, Loose>().each_chunk([&](std::span<Unit> units, std::span<Loose> looses) {
-                    for (Unit& one : units) one.heat = heat();
                     for (Loose& one : looses) one.value = number();
+                    pause();
+                    for (Unit& one : units) one.heat = heat();
                 });
                 break;
             case 3:
                 for (auto [entity, name] : world_.query<Name>()) {
                     if (one_in(4)) name.text = text();
+                    pause();
                 }
                 break;
             case 4:
-                world_.query<Grave>().each([&](Grave& one) { one.value += one_in(10) ? 1 : 0; });
+                world_.query<Grave>().each([&](Grave& one) {
+                    pause();
+                    one.value += one_in(10) ? 1 : 0;
+                    pause();
+                });
                 break;
             case 5:
                 world_.query<Loose>().each_until([&](Loose& one) {
                     one.value = number();
+                    pause();
                     return one_in(5);
+                });
+                break;
+            case 6:
+                world_.query<Unit, stoa::Maybe<Loose>>().each([&](Unit& one, Loose* loose) {
+                    if (loose != nullptr) loose->value = number();
+                    pause();
+                    one.team = team();
                 });
                 break;
             default:
                 world_.query<Unit>().reversed().each([&](Unit& one) {
+                    pause();
                     if (one_in(20)) one.target = any();
                 });
         }

@@ -34,6 +34,9 @@ std::string text_of(const std::vector<Event>& events) {
 class SignalOracle {
   public:
     SignalOracle(World& world, stoa_test::Random& random) : world_(world), random_(random) {
+        each_query(world, [&](int, const auto& query, const Ask&) {
+            lists_.emplace_back(query.watch(WatchFor::added | WatchFor::removed));
+        });
         for (int i = 0; i < 40; ++i) subscribe();
     }
 
@@ -43,9 +46,11 @@ class SignalOracle {
             if (number != wanted) return;
             const int name = next_name_++;
             const bool enters = random_.one_in(2);
-            const auto tell = [this, name, enters, query, ask](Entity entity) {
-                // The entity matches, also while it is about to leave.
+            const auto tell = [this, name, enters, query, number](Entity entity) {
+                // The entity matches, also while it is about to leave. Lists have those that entered, and still lack
+                // those that leave.
                 if (!query.contains(entity)) ++broken_;
+                if (lists_[static_cast<std::size_t>(number)].lists(entity, enters) != enters) ++broken_;
                 log_.push_back({name, enters, entity});
             };
             subscribers_.push_back({name, enters, ask, enters ? query.on_enter(tell) : query.on_leave(tell)});
@@ -76,6 +81,7 @@ class SignalOracle {
         if (log_ != expected) FAIL("told " << text_of(log_) << "\nexpected " << text_of(expected));
         REQUIRE(broken_ == 0);
         log_.clear();
+        for (const Lists& lists : lists_) lists.clear();
     }
 
   private:
@@ -85,8 +91,24 @@ class SignalOracle {
         Ask ask;
         Subscription subscription;
     };
+    // A watch with its type erased.
+    struct Lists {
+        std::function<bool(Entity, bool)> lists;
+        std::function<void()> clear;
+
+        template <class... Terms>
+        explicit Lists(Watch<Terms...> watch) {
+            auto shared = std::make_shared<Watch<Terms...>>(std::move(watch));
+            lists = [shared](Entity entity, bool among_added) {
+                const auto list = among_added ? shared->added() : shared->removed();
+                return std::find(list.begin(), list.end(), entity) != list.end();
+            };
+            clear = [shared] { shared->clear(); };
+        }
+    };
     World& world_;
     stoa_test::Random& random_;
+    std::vector<Lists> lists_;  // by number of the query
     std::vector<Subscriber> subscribers_;
     std::vector<Event> log_;
     int next_name_ = 0;

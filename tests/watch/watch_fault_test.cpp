@@ -220,3 +220,33 @@ TEST_CASE("a watch keeps room for some events in advance, and a verb that it can
     CHECK(watch.removed().size() == gone - 1);
     world.check();
 }
+
+// Around the sizes at which the lists of a watch are full, with entities in several tables.
+TEST_CASE("clear and spawn_many without memory happen wholly, and are listed wholly, or not at all") {
+    for (const std::size_t count : {30, 31, 32, 33, 62, 63, 64, 65, 127, 128, 129}) {
+        CAPTURE(count);
+        for (const bool clears : {true, false}) {
+            loop([&](std::uint64_t nth) {
+                World world;
+                world.spawn_many(count / 2, Box{});
+                world.spawn_many(count - count / 2, Box{}, Place{});
+                auto watch = world.query<Box>().watch();
+                AllocationFaults faults(nth, FaultMode::persistent);
+                bool happened = true;
+                try {
+                    if (clears) {
+                        world.clear();
+                    } else {
+                        world.spawn_many(count, Box{}, Tag{});
+                    }
+                } catch (const std::bad_alloc&) {
+                    happened = false;
+                }
+                const std::size_t after = clears ? 0 : 2 * count;
+                CHECK(world.size() == (happened ? after : count));
+                CHECK((clears ? watch.removed() : watch.added()).size() == (happened ? count : 0));
+                return !faults.fired();
+            });
+        }
+    }
+}

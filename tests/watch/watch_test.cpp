@@ -156,6 +156,27 @@ TEST_CASE("a callback that writes what it was told of: a write after the additio
     CHECK(ids(boxes.changed()) == Ids{e});
 }
 
+TEST_CASE("lists have an arrival before callbacks hear of it, and a departure after them") {
+    World world;
+    auto query = world.query<Box>();
+    auto boxes = query.watch();
+    auto cache = query.cache();
+    const Subscription in = query.on_enter([&](Entity e) { CHECK(ids(boxes.added()) == Ids{e}); });
+    const Subscription out = query.on_leave([&](Box& box) {
+        CHECK(boxes.removed().empty());
+        CHECK(cache.size() == 1);
+        box.size = 7;
+    });
+    const Entity e = world.spawn(Box{});
+    boxes.clear();
+    SUBCASE("despawned") { world.despawn(e); }
+    SUBCASE("removed") { world.remove<Box>(e); }
+    SUBCASE("cleared") { world.clear(); }
+    CHECK(ids(boxes.removed()) == Ids{e});
+    CHECK(ids(boxes.changed()) == Ids{e});  // what the callback wrote before the end
+    CHECK(cache.size() == 0);
+}
+
 TEST_CASE("a removed entity stays in the lists that it is in; a change before the end counts") {
     World world;
     const Entity e = world.spawn(Box{}, Loose{});

@@ -4,12 +4,13 @@
     layers        includes go to the same room or an earlier one (layers.txt), and every public header has a room
     sizes         no header or source grows past its limit
     words         no leftover marks in the code, no paths of one particular machine
+    mutations     every bug of tools/mutations can be put into the sources: its text is there exactly once
     headers       every public header compiles on its own, with warnings as errors, with each compiler found
     diet          public headers avoid costly standard headers, and a small user file compiles quickly
     instructions  the hot paths take no more instructions than before: tools/instructions.py (needs --build)
     docs          the C++ in README.md, ARCHITECTURE.md and docs/ compiles, and programs in it run (needs --build)
 
-`quick` runs the first three, `all` runs everything. Called by ./test; every check can be called by hand.
+`quick` runs the first four, `all` runs everything. Called by ./test; every check can be called by hand.
 """
 
 import argparse
@@ -22,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+
+import mutate
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
@@ -199,6 +202,16 @@ def check_words(report, _):
     report.note(f"{len(files)} files read")
 
 
+# --- mutations ------------------------------------------------------------------------------------------------------
+
+
+def check_mutations(report, _):
+    count, problems = mutate.problems()
+    for problem in problems:
+        report.fail(problem)
+    report.note(f"{count} mutations; tools/mutate.py tries whether the tests notice them")
+
+
 # --- headers --------------------------------------------------------------------------------------------------------
 
 
@@ -348,9 +361,9 @@ def check_docs(report, args):
     report.note(f"{sum(runs for _, _, runs in jobs)} programs and {sum(not runs for _, _, runs in jobs)} snippets")
 
 
-CHECKS = {"layers": check_layers, "sizes": check_sizes, "words": check_words, "headers": check_headers,
-          "diet": check_diet, "instructions": check_instructions, "docs": check_docs}
-QUICK = ["layers", "sizes", "words"]
+CHECKS = {"layers": check_layers, "sizes": check_sizes, "words": check_words, "mutations": check_mutations,
+          "headers": check_headers, "diet": check_diet, "instructions": check_instructions, "docs": check_docs}
+QUICK = ["layers", "sizes", "words", "mutations"]
 
 
 def main():

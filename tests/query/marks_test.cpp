@@ -1,6 +1,8 @@
 // The mark of a handle with Changed or Added: who moves it, who looks at it without moving it, and how copies share it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <stoa/stoa.hpp>
 #include <utility>
@@ -255,6 +257,34 @@ TEST_CASE("two handles that are walked at different rates each see what is new t
         since.erase(std::unique(since.begin(), since.end()), since.end());
         CHECK(collected(seldom) == since);
         since.clear();
+    }
+}
+
+// Who walks often drops the bits of what nobody seems to ask for; who comes late is told by the stamps, wherever they went.
+TEST_CASE("a handle that is walked seldom misses nothing when its tables change meanwhile") {
+    void (*const meanwhile[])(World&){
+        [](World&) {},
+        [](World& world) { world.spawn_many(100, Number{}); },  // the chunk grows
+        [](World& world) { world.reserve<Number>(20'000); },
+        [](World& world) { world.query<Number>().add_all<Mark>(); },    // the chunk changes hands
+        [](World& world) { world.query<Number>().add_all<double>(); },  // the rows move
+        [](World& world) { world.spawn_many(100, Number{}), world.query<Number>().add_all<Mark>(); },
+    };
+    for (std::size_t way = 0; way < std::size(meanwhile); ++way) {
+        CAPTURE(way);
+        Scene scene;
+        Watcher often = scene.world.query<Changed<Number>>();
+        Watcher seldom = scene.world.query<Changed<Number>>();
+        collected(often);
+        collected(seldom);
+        scene.touch(4);
+        for (int i = 0; i < 5; ++i) collected(often);
+        meanwhile[way](scene.world);
+        for (int i = 0; i < 5; ++i) collected(often);
+        CHECK(seldom.contains(scene.ids[4]));
+        const Entities seen = collected(seldom);
+        CHECK(std::binary_search(seen.begin(), seen.end(), scene.ids[4]));
+        CHECK_FALSE(std::binary_search(seen.begin(), seen.end(), scene.ids[3]));
     }
 }
 

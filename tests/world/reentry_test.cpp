@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 using api_test::thrown_by;
 using api_test::throws;
@@ -177,6 +178,42 @@ TEST_CASE_TEMPLATE("structure is locked while a component is destroyed", C, Tabl
     CHECK(world.template has<C>(d));
     CHECK(world.size() == 4);
     world.check();
+}
+
+TEST_CASE_TEMPLATE("a destructor finds everyone else where they are, with the values they have", C, TableCaller, SparseCaller) {
+    const std::vector<std::function<void(World&, Entity)>> verbs_that_end{
+        [](World& world, Entity e) { world.despawn(e); },
+        [](World& world, Entity e) { world.template remove<C>(e); },
+        [](World& world, Entity e) { world.remove_all(e); },
+        [](World& world, Entity e) { world.set(e, C(-1)); },
+        [](World& world, Entity e) { world.commands().template remove<C>(e), world.flush(); },
+        [](World& world, Entity e) { world.commands().despawn(e), world.flush(); },
+    };
+    for (std::size_t verb = 0; verb < verbs_that_end.size(); ++verb) {
+        CAPTURE(verb);
+        for (const std::size_t which : {0, 2, 4}) {
+            CAPTURE(which);
+            World world;
+            const Quiet quiet;
+            std::vector<Entity> ids;
+            for (int i = 0; i < 5; ++i) ids.push_back(world.spawn(Plain{10 + i}, C(20 + i)));
+            int calls = 0;
+            on_destroy = [&] {
+                ++calls;
+                for (int i = 0; i < 5; ++i) {
+                    const Entity e = ids[static_cast<std::size_t>(i)];
+                    if (e == ids[which]) continue;
+                    CHECK(world.get<const Plain>(e).value == 10 + i);
+                    CHECK(world.template get<const C>(e).value == 20 + i);
+                }
+                CHECK(world.template query<const C>().count() >= 4);
+            };
+            verbs_that_end[verb](world, ids[which]);
+            CHECK(calls >= 1);
+            on_destroy = nullptr;
+            world.check();
+        }
+    }
 }
 
 TEST_CASE_TEMPLATE("structure is locked while clear destroys", C, TableCaller, SparseCaller) {

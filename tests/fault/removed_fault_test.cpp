@@ -152,6 +152,30 @@ TEST_SUITE("removed values without memory") {
         CHECK(Counted::ledger().alive == 0);
     }
 
+    TEST_CASE("values that stay in their slots are not overwritten after the last owner went without memory") {
+        int lost = 0;
+        for (int kept = 1; kept < 70; ++kept) {
+            CAPTURE(kept);
+            stoa::World world;
+            world.keep_removed<Pinned>();
+            std::vector<stoa::Entity> owners;
+            for (int i = 0; i <= kept; ++i) world.emplace<Pinned>(owners.emplace_back(world.spawn()), i);
+            for (int i = 0; i < kept; ++i) world.remove<Pinned>(owners[static_cast<std::size_t>(i)]);
+            {
+                AllocationFaults faults{0, FaultMode::persistent};
+                world.remove<Pinned>(owners.back());
+            }
+            lost += world.find_removed<Pinned>(owners.back()) == nullptr;
+            world.emplace<Pinned>(world.spawn(), -7);
+            world.check();
+            for (int i = 0; i < kept; ++i) CHECK(find_number<Pinned>(world, owners[static_cast<std::size_t>(i)]) == i);
+            world.end_frame();
+            CHECK(Pinned::ledger().alive == 1);
+        }
+        CHECK(lost >= 3);
+        CHECK(Pinned::ledger().alive == 0);
+    }
+
     TEST_CASE("keep_removed of several is all or nothing") {
         std::uint64_t thrown = 0;
         for (std::uint64_t nth = 0;; ++nth) {

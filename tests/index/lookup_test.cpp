@@ -52,6 +52,13 @@ struct Grave {
     int value = 0;
     static constexpr Traits stoa_traits{.cleanup = true};
 };
+struct Fixed {
+    explicit Fixed(int number) : value(number) {}
+    Fixed(const Fixed&) = delete;
+    Fixed& operator=(const Fixed&) = delete;
+    int value;
+    static constexpr Traits stoa_traits{.storage = Storage::sparse};
+};
 struct Other {};
 
 constexpr int tens(const Unit& unit) { return unit.level / 10; }
@@ -276,6 +283,23 @@ TEST_CASE("writes inside a walk are seen when the run of rows ends, however it e
         unit.write().level = 4;
         CHECK(by_level.count(4) == static_cast<std::size_t>(++n));
     });
+}
+
+TEST_CASE("whoever loses a component whose value is kept in its place is noted, not searched for") {
+    World world;
+    world.keep_removed<Fixed>();
+    HashIndex<&Fixed::value> index{world};
+    const Entity a = world.spawn();
+    const Entity b = world.spawn();
+    world.emplace<Fixed>(a, 1);
+    CHECK(index.find(1) == a);
+    world.remove<Fixed>(a);
+    world.emplace<Fixed>(b, 2);
+    CHECK(index.count(1) == 0);
+    CHECK(index.find(2) == b);
+    world.despawn(b);
+    CHECK(index.count(2) == 0);
+    CHECK(index.core()->repairs() == 0);
 }
 
 TEST_CASE("whoever loses the component is found no more") {

@@ -21,6 +21,14 @@ struct Other {
     int value = 0;
 };
 struct Tag {};
+// Replaced by a value in another slot, because moving may throw.
+struct Clumsy {
+    explicit Clumsy(int number) : value(number) {}
+    Clumsy(const Clumsy& other) noexcept(false) : value(other.value) {}
+    Clumsy& operator=(const Clumsy&) = default;
+    int value;
+    static constexpr Traits stoa_traits{.storage = Storage::sparse};
+};
 
 using Watcher = Query<Added<Number>>;
 
@@ -131,6 +139,32 @@ TEST_CASE("replacing and writing is no addition") {
     expect_change_only();
     CHECK_FALSE(world.add<Number>(scene.with));
     scene.expect({});
+}
+
+TEST_CASE("replacing a value by one in another slot is no addition, and growing the set neither") {
+    World world;
+    const Entity e = world.spawn(Clumsy(1));
+    auto added = world.query<Added<Clumsy>>();
+    auto changed = world.query<Changed<Clumsy>>();
+    const auto expect = [&](const Entities& now_added, const Entities& now_changed) {
+        CHECK(collected(added) == now_added);
+        CHECK(collected(changed) == now_changed);
+    };
+    expect({e}, {e});
+    world.set(e, Clumsy(2));
+    expect({}, {e});
+    world.emplace<Clumsy>(e, 3);
+    expect({}, {e});
+    world.copy(world.clone(e), e);
+    const Entity model = collected(added).at(0);
+    CHECK(collected(changed) == sorted({e, model}));
+    world.commands().set(e, Clumsy(4));
+    world.flush();
+    expect({}, {e});
+    Entities many(1000);  // ticks of slots move to a larger block
+    world.spawn_many(std::span{many}, Clumsy(5));
+    expect(sorted(many), sorted(many));
+    CHECK(world.get<const Clumsy>(e).value == 4);
 }
 
 TEST_CASE("a component that is removed and added again is added") {

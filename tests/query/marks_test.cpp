@@ -260,7 +260,8 @@ TEST_CASE("two handles that are walked at different rates each see what is new t
     }
 }
 
-// Who walks often drops the bits of what nobody seems to ask for; who comes late is told by the stamps, wherever they went.
+// Who walks often drops the bits of what nobody seems to ask for; who comes late is told by the stamps, wherever they
+// went.
 TEST_CASE("a handle that is walked seldom misses nothing when its tables change meanwhile") {
     void (*const meanwhile[])(World&){
         [](World&) {},

@@ -180,7 +180,8 @@ TEST_CASE_TEMPLATE("structure is locked while a component is destroyed", C, Tabl
     world.check();
 }
 
-TEST_CASE_TEMPLATE("a destructor finds everyone else where they are, with the values they have", C, TableCaller, SparseCaller) {
+TEST_CASE_TEMPLATE("a destructor finds everyone else where they are, with the values they have", C, TableCaller,
+                   SparseCaller) {
     const std::vector<std::function<void(World&, Entity)>> verbs_that_end{
         [](World& world, Entity e) { world.despawn(e); },
         [](World& world, Entity e) { world.template remove<C>(e); },

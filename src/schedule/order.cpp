@@ -22,17 +22,18 @@ const SystemEntry* partner(const PhaseState& phase, const SystemEntry& entry, co
     SystemEntry* other = nullptr;
     const PhaseState* home = phase.schedule.phase_of(name, &other);
     if (home == nullptr) {
-        raise(Errc::unknown_name, "update: system «" + entry.name + "» is to run " + word + " «" + name + "», and there is no such system");
+        raise(Errc::unknown_name, "update: system " + in_quotes(entry.name) + " is to run " + word + " " + in_quotes(name) +
+                                      ", and there is no such system" + hint(name, phase.schedule.system_names()));
     }
-    if (other == &entry) fail_cycle("system «" + name + "» is to run " + word + " itself");
+    if (other == &entry) fail_cycle("system " + in_quotes(name) + " is to run " + word + " itself");
     if (home == &phase) return other;
     const auto& phases = phase.schedule.phases;
     const auto position = [&](const PhaseState* which) {
         return std::find_if(phases.begin(), phases.end(), [&](const auto& each) { return each.get() == which; }) - phases.begin();
     };
     if ((position(&phase) < position(home)) != precedes) {
-        fail_cycle("system «" + entry.name + "» is to run " + word + " «" + name + "», but phase «" + home->name + "» runs " +
-                   (precedes ? "before" : "after") + " phase «" + phase.name + "»");
+        fail_cycle("system " + in_quotes(entry.name) + " is to run " + word + " " + in_quotes(name) + ", but phase " +
+                   in_quotes(home->name) + " runs " + (precedes ? "before" : "after") + " phase " + in_quotes(phase.name));
     }
     return nullptr;
 }
@@ -46,8 +47,8 @@ std::vector<Edge> edges_of(const PhaseState& phase) {
             if (other == nullptr) return;
             const Edge edge = precedes ? Edge{entry.get(), other} : Edge{other, entry.get()};
             if (rank_of(*edge.first) > rank_of(*edge.second)) {
-                fail_cycle("system «" + edge.first->name + "» is to run before «" + edge.second->name +
-                           "», but priorities or a sync point put it behind");
+                fail_cycle("system " + in_quotes(edge.first->name) + " is to run before " + in_quotes(edge.second->name) +
+                           ", but priorities or a sync point put it behind");
             }
             edges.push_back(edge);
         };
@@ -71,9 +72,9 @@ std::vector<Edge> edges_of(const PhaseState& phase) {
         at = std::find_if(edges.begin(), edges.end(), [&](const Edge& edge) { return edge.second == at && waiting(edge.first); })->first;
     }
     // The path was found from back to front.
-    std::string circle = "«" + at->name + "»";
-    for (auto step = path.rbegin(); *step != at; ++step) circle += " before «" + (*step)->name + "»";
-    fail_cycle("before and after make a circle: " + circle + " before «" + at->name + "»");
+    std::string circle = in_quotes(at->name);
+    for (auto step = path.rbegin(); *step != at; ++step) circle += " before " + in_quotes((*step)->name);
+    fail_cycle("before and after make a circle: " + circle + " before " + in_quotes(at->name));
 }
 
 // By rank, then by edges, then by age.

@@ -11,11 +11,11 @@ using detail::SystemEntry;
 
 namespace {
 
-void add_once(std::vector<std::string_view>& names, std::string_view name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+void add_once(std::vector<std::string>& names, std::string_view name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
 }
 
-SystemReport report_of(const PhaseState& phase, SystemEntry& entry, double tick) {
+SystemReport report_of(const PhaseState& phase, const SystemEntry& entry, double tick) {
     SystemReport report;
     report.name = entry.name;
     report.phase = phase.name;
@@ -32,16 +32,15 @@ SystemReport report_of(const PhaseState& phase, SystemEntry& entry, double tick)
         if (!written) add_once(report.reads, use.name);
     }
     if (report.ran) return report;
-    entry.why_not = !phase.enabled   ? "its phase is disabled"
-                    : !entry.enabled ? "it is disabled"
-                                     : std::string(entry.not_ready.what) + std::string(entry.not_ready.name);
-    report.why_not = entry.why_not;
+    report.why_not = !phase.enabled   ? "its phase is disabled"
+                     : !entry.enabled ? "it is disabled"
+                                      : std::string(entry.not_ready.what) + std::string(entry.not_ready.name);
     return report;
 }
 
-std::string listed(const std::vector<std::string_view>& names) {
+std::string listed(const std::vector<std::string>& names) {
     std::string text;
-    for (const std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
     return text;
 }
 
@@ -76,7 +75,7 @@ void explain_phase(const PhaseState& phase, std::string& text) {
     text += "phase " + phase.name + (phase.enabled ? "\n" : " (disabled)\n");
     for (const Group& group : phase.groups) {
         for (std::size_t i = 0; i < group.systems.size(); ++i) {
-            SystemEntry& entry = *group.systems[i];
+            const SystemEntry& entry = *group.systems[i];
             text += "    " + entry.name + (entry.enabled ? ": " : " (disabled): ") + touches(report_of(phase, entry, 0)) + "\n";
             if (const std::string beside = companions(group, i); !beside.empty()) text += "        may overlap with " + beside + "\n";
         }
@@ -114,7 +113,7 @@ std::vector<SystemReport> Schedule::report() const {
     for (const auto& phase : state_->phases) {
         if (phase->planned) {
             for (const Group& group : phase->groups) {
-                for (SystemEntry* entry : group.systems) all.push_back(report_of(*phase, *entry, tick));
+                for (const SystemEntry* entry : group.systems) all.push_back(report_of(*phase, *entry, tick));
             }
         } else {
             for (const auto& entry : phase->systems) all.push_back(report_of(*phase, *entry, tick));

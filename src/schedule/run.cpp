@@ -303,6 +303,7 @@ void Phase::update(double delta) {
     detail::ScheduleState& schedule = state_.schedule;
     schedule.require_idle("update");
     schedule.store("update");
+    detail::require_time(delta);
     if (schedule.paused || !state_.enabled) return;
     state_.plan();
     state_.call_hooks();
@@ -316,6 +317,7 @@ void Schedule::update(double delta) {
     detail::ScheduleState& schedule = *state_;
     schedule.require_idle("update");
     schedule.store("update");
+    detail::require_time(delta);
     if (schedule.paused) return;
     schedule.plan();
     for (const auto& phase : schedule.phases) phase->call_hooks();

@@ -17,10 +17,6 @@ namespace detail {
 
 System::~System() = default;
 
-void fail_unknown(const char* verb, const char* kind, std::string_view name) {
-    raise(Errc::unknown_name, std::string(verb) + ": there is no " + kind + " «" + std::string(name) + "»; add it first or check the name");
-}
-
 namespace {
 
 std::vector<std::string> copies(const Names& names) { return {names.all().begin(), names.all().end()}; }
@@ -33,9 +29,10 @@ Access joined(std::string_view name, System& system, Store& store) {
         for (std::size_t j = 0; j < i; ++j) {
             if (!parts[i].aliases || !parts[j].aliases) continue;
             if (const Access::Use* use = parts[i].access.find_clash(parts[j].access)) {
-                raise(Errc::conflict, "add: parameters " + std::to_string(j + 1) + " and " + std::to_string(i + 1) + " of system «" +
-                                          std::string(name) + "» both touch " + std::string(use->name) +
-                                          ", and one of them writes it; use one parameter, or keep them apart with With and Without");
+                raise(Errc::conflict, "add: parameters " + std::to_string(j + 1) + " and " + std::to_string(i + 1) + " of system " +
+                                          in_quotes(name) + " both touch " + std::string(use->name) +
+                                          ", and one of them writes it; use one parameter" +
+                                          (use->resource ? " for it" : ", or keep them apart with With and Without"));
             }
         }
         all.add(parts[i].access);
@@ -59,6 +56,13 @@ SystemEntry::SystemEntry(std::string_view called, std::unique_ptr<System> made, 
 SystemEntry* PhaseState::find(std::string_view system) const {
     const auto at = std::find_if(systems.begin(), systems.end(), [&](const auto& entry) { return entry->name == system; });
     return at != systems.end() ? at->get() : nullptr;
+}
+
+SystemEntry& PhaseState::get(std::string_view system, const char* verb) const {
+    if (SystemEntry* entry = find(system)) return *entry;
+    std::vector<std::string_view> names;
+    for (const auto& entry : systems) names.push_back(entry->name);
+    fail_unknown(verb, "system", system, names);
 }
 
 void PhaseState::call_hooks() {
@@ -160,6 +164,14 @@ const PhaseState* ScheduleState::phase_of(std::string_view system, SystemEntry**
     return nullptr;
 }
 
+std::vector<std::string_view> ScheduleState::system_names() const {
+    std::vector<std::string_view> names;
+    for (const auto& phase : phases) {
+        for (const auto& entry : phase->systems) names.push_back(entry->name);
+    }
+    return names;
+}
+
 }  // namespace detail
 
 std::string_view Phase::name() const { return state_.name; }
@@ -174,8 +186,9 @@ Phase& Phase::insert(std::string_view name, detail::System* system, const System
     ScheduleState& schedule = state_.schedule;
     detail::Store& store = schedule.store("add");
     if (const PhaseState* phase = schedule.phase_of(name)) {
-        detail::raise(Errc::duplicate_name, "add: a system «" + std::string(name) + "» is in phase «" + phase->name +
-                                                "» already; give this one a name of its own: add(\"name\", …)");
+        detail::raise(Errc::duplicate_name, "add: a system " + detail::in_quotes(name) + " is in phase " +
+                                                detail::in_quotes(phase->name) +
+                                                " already; give this one a name of its own: add(\"name\", ...)");
     }
     state_.systems.reserve(state_.systems.size() + 1);
     auto entry = std::make_unique<SystemEntry>(name, std::move(owner), options, store);
@@ -222,8 +235,7 @@ Phase& Phase::sync() {
 void Phase::remove(std::string_view name) {
     ScheduleState& schedule = state_.schedule;
     schedule.require_idle("remove");
-    SystemEntry* entry = state_.find(name);
-    if (entry == nullptr) detail::fail_unknown("remove", "system", name);
+    const SystemEntry* entry = &state_.get(name, "remove");
     const auto at = std::find_if(state_.systems.begin(), state_.systems.end(), [&](const auto& each) { return each.get() == entry; });
     const std::unique_ptr<SystemEntry> removed = std::move(*at);
     state_.systems.erase(at);
@@ -233,20 +245,14 @@ void Phase::remove(std::string_view name) {
     detail::end_system(schedule, *removed);
 }
 
-bool Phase::enabled(std::string_view name) const {
-    const SystemEntry* entry = state_.find(name);
-    if (entry == nullptr) detail::fail_unknown("enabled", "system", name);
-    return entry->enabled;
-}
+bool Phase::enabled(std::string_view name) const { return state_.get(name, "enabled").enabled; }
 
 bool Phase::enabled() const { return state_.enabled; }
 
 Phase& Phase::set_enabled(std::string_view name, bool enabled) {
     const char* verb = enabled ? "enable" : "disable";
     state_.schedule.require_idle(verb);
-    SystemEntry* entry = state_.find(name);
-    if (entry == nullptr) detail::fail_unknown(verb, "system", name);
-    entry->enabled = enabled;
+    state_.get(name, verb).enabled = enabled;
     state_.call_hooks();
     return *this;
 }
@@ -285,7 +291,8 @@ Schedule::~Schedule() { delete state_; }
 Phase& Schedule::add_phase(std::string_view name) {
     state_->require_idle("add_phase");
     if (find_phase(name) != nullptr) {
-        detail::raise(Errc::duplicate_name, "add_phase: there is a phase «" + std::string(name) + "» already");
+        detail::raise(Errc::duplicate_name, "add_phase: there is a phase " + detail::in_quotes(name) + " already; get it with phase(\"" +
+                                                std::string(name) + "\")");
     }
     state_->phases.push_back(std::make_unique<PhaseState>(*state_, name));
     return state_->phases.back()->handle;
@@ -300,7 +307,11 @@ Phase* Schedule::find_phase(std::string_view name) {
 
 Phase& Schedule::phase(std::string_view name) {
     Phase* found = find_phase(name);
-    if (found == nullptr) detail::fail_unknown("phase", "phase", name);
+    if (found == nullptr) {
+        std::vector<std::string_view> names;
+        for (const auto& phase : state_->phases) names.push_back(phase->name);
+        detail::fail_unknown("phase", "phase", name, names);
+    }
     return *found;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,6 @@ struct SystemEntry {
     // Of the last run of its phase.
     bool ran = false;
     NotReady not_ready{"it has not been reached yet", {}};
-    std::string why_not;         // the same as a sentence, for reports
     bool completed = false;
     std::uint64_t runs = 0;
     std::uint64_t last = 0;      // clock ticks
@@ -87,6 +87,7 @@ struct PhaseState {
     PhaseState(ScheduleState& of, std::string_view called) : schedule(of), name(called), handle(*this) {}
 
     SystemEntry* find(std::string_view system) const;
+    SystemEntry& get(std::string_view system, const char* verb) const;  // throws Errc::unknown_name
     void call_hooks();  // those that are due
     void plan();          // throws Errc::unknown_name, Errc::cycle; nothing has changed then
 
@@ -107,6 +108,7 @@ struct ScheduleState {
     Store& store(const char* verb) const;  // throws Errc::world_gone
     void require_idle(const char* verb) const;  // throws Errc::locked
     const PhaseState* phase_of(std::string_view system, SystemEntry** found = nullptr) const;
+    std::vector<std::string_view> system_names() const;
     void plan();
 
     // run.cpp
@@ -136,6 +138,10 @@ class Running {
 };
 
 // Sentences.
-[[noreturn]] void fail_unknown(const char* verb, const char* kind, std::string_view name);
+std::string in_quotes(std::string_view name);
+// The nearest of the known names, as the end of a sentence; empty when none is near.
+std::string hint(std::string_view name, std::span<const std::string_view> known);
+[[noreturn]] void fail_unknown(const char* verb, const char* kind, std::string_view name, std::span<const std::string_view> known = {});
+void require_time(double delta);  // throws Errc::conflict
 
 }  // namespace stoa::detail

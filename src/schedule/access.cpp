@@ -18,7 +18,7 @@ void Access::note(const Use& use) {
 
 Access& Access::use_component(detail::TypeSlot& slot, bool writes) {
     const auto id = static_cast<std::uint32_t>(store_->id_of(slot));
-    scopes_.push_back({{id}, {}});
+    scopes_.push_back({{{id}}, {}});
     note({slot.type->name(), id, static_cast<std::uint32_t>(scopes_.size() - 1), false, writes, slot.type->is_sparse()});
     return *this;
 }
@@ -28,36 +28,67 @@ Access& Access::use_resource(detail::ResourceSlot& slot, bool writes) {
     return *this;
 }
 
-void Access::use_query(const detail::TermList& terms, std::span<const detail::DataUse> data) {
+// Entities with and without a sparse component share tables, and with them the ticks of chunks: such a condition says nothing about
+// tables, and neither does a group in which a sparse component is enough.
+Access::Scope Access::scope_of(const detail::TermList& terms) {
+    struct Group {
+        std::vector<std::uint32_t> ids;
+        bool sparse = false;
+    };
     Scope scope;
-    const auto at = static_cast<std::uint32_t>(scopes_.size());
-    for (std::uint32_t i = 0; i < terms.count; ++i) {
-        const TermSpec& term = terms.specs[i];
+    std::vector<Group> groups;
+    for (const TermSpec& term : std::span(terms.specs, terms.count)) {
         const auto id = static_cast<std::uint32_t>(store_->id_of(*term.slot));
         const bool sparse = term.slot->type->is_sparse();
-        const bool tracks = term.role == TermSpec::Role::changed || term.role == TermSpec::Role::added;
-        if (tracks) note({term.slot->type->name(), id, at, false, false, sparse});
-        // Entities with and without a sparse component share tables, and with them the ticks of chunks.
-        if (sparse || term.role == TermSpec::Role::any) continue;
-        (term.role == TermSpec::Role::excluded ? scope.excluded : scope.required).push_back(id);
+        switch (term.role) {  // no default: the compiler names a role that is missing here
+            case TermSpec::Role::required:
+            case TermSpec::Role::changed:
+            case TermSpec::Role::added:
+                if (!sparse) scope.one_of.push_back({id});
+                continue;
+            case TermSpec::Role::excluded:
+                if (!sparse) scope.excluded.push_back(id);
+                continue;
+            case TermSpec::Role::any:
+                if (term.group >= groups.size()) groups.resize(term.group + 1);
+                groups[term.group].ids.push_back(id);
+                groups[term.group].sparse |= sparse;
+                continue;
+        }
+        exclusive_ = true;  // a role that is none of these may mean anything
     }
-    scopes_.push_back(std::move(scope));
+    for (Group& group : groups) {
+        if (!group.sparse && !group.ids.empty()) scope.one_of.push_back(std::move(group.ids));
+    }
+    return scope;
+}
+
+void Access::use_query(const detail::TermList& terms, std::span<const detail::DataUse> data) {
+    const auto at = static_cast<std::uint32_t>(scopes_.size());
+    scopes_.push_back(scope_of(terms));
+    for (const TermSpec& term : std::span(terms.specs, terms.count)) {
+        const bool tracks = term.role == TermSpec::Role::changed || term.role == TermSpec::Role::added;
+        const detail::ComponentType& type = *term.slot->type;
+        if (tracks) note({type.name(), static_cast<std::uint32_t>(store_->id_of(*term.slot)), at, false, false, type.is_sparse()});
+    }
     for (const detail::DataUse& use : data) {
         const detail::ComponentType& type = *use.slot->type;
         note({type.name(), static_cast<std::uint32_t>(store_->id_of(*use.slot)), at, false, use.writes, type.is_sparse()});
     }
 }
 
+bool Access::Scope::excludes(std::uint32_t id) const { return std::find(excluded.begin(), excluded.end(), id) != excluded.end(); }
+
+// Whether no table is in both scopes: what one of them needs is excluded by the two together.
 bool Access::is_apart(const Use& use, const Access& other, const Use& others) const {
     if (use.anywhere) return false;
-    const auto excludes = [](const Scope& a, const Scope& b) {
-        return std::any_of(a.excluded.begin(), a.excluded.end(), [&](std::uint32_t id) {
-            return std::find(b.required.begin(), b.required.end(), id) != b.required.end();
-        });
-    };
     const Scope& mine = scopes_[use.scope];
     const Scope& theirs = other.scopes_[others.scope];
-    return excludes(mine, theirs) || excludes(theirs, mine);
+    const auto is_missing = [&](const std::vector<std::uint32_t>& group) {
+        return std::all_of(group.begin(), group.end(), [&](std::uint32_t id) { return mine.excludes(id) || theirs.excludes(id); });
+    };
+    return std::any_of(mine.one_of.begin(), mine.one_of.end(), is_missing) ||
+           std::any_of(theirs.one_of.begin(), theirs.one_of.end(), is_missing);
 }
 
 const Access::Use* Access::find_clash(const Access& other) const {

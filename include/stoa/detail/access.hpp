@@ -100,10 +100,12 @@ class STOA_API Access {
         bool writes;
         bool anywhere;        // kept outside the tables, so that a scope does not help
     };
-    // Which tables: those with all of the required components and none of the excluded ones.
+    // Which tables: those with at least one component of each list in `one_of`, and none of the excluded ones.
     struct Scope {
-        std::vector<std::uint32_t> required;
+        std::vector<std::vector<std::uint32_t>> one_of;
         std::vector<std::uint32_t> excluded;
+
+        bool excludes(std::uint32_t id) const;
     };
 
     bool is_exclusive() const { return exclusive_; }
@@ -118,6 +120,7 @@ class STOA_API Access {
     Access& use_component(detail::TypeSlot& slot, bool writes);
     Access& use_resource(detail::ResourceSlot& slot, bool writes);
     void use_query(const detail::TermList& terms, std::span<const detail::DataUse> data);
+    Scope scope_of(const detail::TermList& terms);
     void note(const Use& use);
     bool is_apart(const Use& use, const Access& other, const Use& others) const;
 

@@ -24,6 +24,7 @@ const Calibration& calibration() {
 
 constexpr double worth_a_job = 10e-6;        // seconds of work
 constexpr double worth_more_threads = 40e-6;
+constexpr double outgrown = 2;               // so many times what was expected: the cut is no longer right
 constexpr std::uint64_t moments_a_system = 64;  // a system that looks for changes more often than that looks at some rows again
 constexpr std::uint32_t runs_between_cuts = 256;
 constexpr std::uint32_t runs_after_a_guess = 4;
@@ -38,8 +39,10 @@ class GroupRun final : public Executor::Jobs {
     }
 
     void run_serially() {
-        std::uint64_t now = read_clock();
+        const std::uint64_t began = read_clock();
+        std::uint64_t now = began;
         for (std::uint32_t i = 0; i < group_.systems.size() && !stopped_; ++i) now = run_system(i, now);
+        outgrown_ = now - began > group_.jobs.limit;
     }
     void run_on(Executor& executor) {
         for (std::size_t job = 0; job < group_.jobs.waits.size(); ++job) {
@@ -60,10 +63,13 @@ class GroupRun final : public Executor::Jobs {
     void run(std::size_t job, Executor::Starter& starter) noexcept override {
         JobPlan& jobs = group_.jobs;
         (void)unfinished_.load(std::memory_order_acquire);
-        std::uint64_t now = read_clock();
+        const std::uint64_t began = read_clock();
+        std::uint64_t now = began;
         for (std::uint32_t i = jobs.begins[job]; i < jobs.begins[job + 1]; ++i) {
             if (!stopped_.load(std::memory_order_relaxed)) now = run_system(i, now);
         }
+        const bool divisible = jobs.begins[job + 1] - jobs.begins[job] > 1;
+        if (divisible && now - began > jobs.limits[job]) outgrown_.store(true, std::memory_order_relaxed);
         for (std::size_t i = jobs.follower_begins[job]; i < jobs.follower_begins[job + 1]; ++i) {
             const std::uint32_t follower = jobs.followers[i];
             if (jobs.left[follower].fetch_sub(1, std::memory_order_acq_rel) == 1) starter.start(follower);
@@ -71,12 +77,16 @@ class GroupRun final : public Executor::Jobs {
         unfinished_.fetch_sub(1, std::memory_order_acq_rel);
     }
 
+    // Whether systems that share a thread took so long that they should be cut anew.
+    bool is_outgrown() const { return outgrown_.load(std::memory_order_relaxed); }
+
   private:
     // Returns: when it ended. The next one begins then: reading the clock may take longer than all the rest of an empty system.
     std::uint64_t run_system(std::uint32_t number, std::uint64_t began) noexcept {
         SystemEntry& entry = *group_.systems[number];
         entry.ran = false;
         if (!entry.enabled) return began;
+        entry.tried = true;
         const WritingAs at(group_.exclusive ? writing : moments_of(number));
 #if defined(__cpp_exceptions)
         try {
@@ -113,6 +123,7 @@ class GroupRun final : public Executor::Jobs {
     const std::uint64_t first_moment_;
     std::atomic<std::size_t> unfinished_ = 0;
     std::atomic<bool> stopped_ = false;
+    std::atomic<bool> outgrown_ = false;
 };
 
 // Notes which jobs wait for which.
@@ -139,6 +150,7 @@ void link(Group& group) {
 void cut(Group& group) {
     JobPlan& jobs = group.jobs;
     const double tick = seconds_per_tick();
+    const auto limit_of = [&](double took) { return static_cast<std::uint64_t>(std::max(worth_more_threads, outgrown * took) / tick); };
     const auto count = static_cast<std::uint32_t>(group.systems.size());
     jobs.reserve(group);
     double sum = worth_a_job;
@@ -148,16 +160,20 @@ void cut(Group& group) {
         const SystemEntry& entry = *group.systems[i];
         if (sum >= worth_a_job) {
             jobs.begins.push_back(i);
+            jobs.limits.push_back(0);
             sum = 0;
         }
         // A system that never ran may be a long one.
-        const double took = !entry.enabled ? 0 : entry.runs == 0 ? worth_a_job : static_cast<double>(entry.recent) * tick;
-        guessed |= entry.enabled && entry.runs == 0;
+        const bool unknown = entry.enabled && !entry.tried;
+        const double took = !entry.enabled ? 0 : unknown ? worth_a_job : static_cast<double>(entry.recent) * tick;
+        guessed |= unknown;
         sum += took;
         all += took;
         jobs.job_of.push_back(static_cast<std::uint32_t>(jobs.begins.size() - 1));
+        jobs.limits.back() = limit_of(sum);
     }
-    jobs.worth_it = jobs.begins.size() > 1 && all >= worth_more_threads;
+    jobs.limit = limit_of(all);
+    jobs.worth_it = jobs.begins.size() > 1 && (guessed || all >= worth_more_threads);
     jobs.begins.push_back(count);
     link(group);
     jobs.good_for = guessed ? runs_after_a_guess : runs_between_cuts;
@@ -200,6 +216,7 @@ void run_group(ScheduleState& schedule, Store& store, Group& group) {
     } else {
         run.run_on(*executor);
     }
+    if (!alone && run.is_outgrown()) group.jobs.good_for = 0;
 }
 
 }  // namespace
@@ -210,6 +227,8 @@ void JobPlan::reserve(const Group& group) {
     for (const auto& after : group.followers) edges += after.size();
     for (std::vector<std::uint32_t>* list : {&begins, &job_of, &followers, &waits}) list->clear();
     follower_begins.clear();
+    limits.clear();
+    limits.reserve(count);
     begins.reserve(count + 1);
     job_of.reserve(count);
     followers.reserve(edges);

@@ -43,6 +43,8 @@ struct SystemEntry {
     bool enabled;
     bool told_enabled = false;   // what its hooks know
 
+    bool tried = false;          // what it takes is known, if only that it is skipped
+
     // Of the last run of its phase.
     bool ran = false;
     NotReady not_ready{"it has not been reached yet", {}};
@@ -65,6 +67,8 @@ struct JobPlan {
     std::vector<std::uint32_t> followers;               // of each job: those that wait for it
     std::vector<std::size_t> follower_begins;           // where those of a job begin; and the end
     std::vector<std::uint32_t> waits;                   // of each job: for how many others
+    std::vector<std::uint64_t> limits;                  // of each job: clock ticks after which the cut is no longer right
+    std::uint64_t limit = 0;                            // the same for all jobs together, on one thread
     std::unique_ptr<std::atomic<std::uint32_t>[]> left; // the same, while they run
     std::uint32_t good_for = 0;                         // runs until it is made anew
     bool worth_it = false;                              // there is enough to do for more than one thread

@@ -81,17 +81,26 @@ TEST_SUITE("flush") {
         CHECK(world.alive(made));
     }
 
-    TEST_CASE("commands may record commands a thousand times in a row") {
-        World world;
-        Commands& later = world.commands();
-        std::uint32_t depth = 0;
-        std::function<void(World&)> next = [&](World& inside) {
-            inside.spawn(Position{});
-            if (++depth < Commands::max_rounds) later.run(std::ref(next));
-        };
-        later.run(std::ref(next));
-        CHECK(world.flush().applied == Commands::max_rounds);
-        CHECK(world.size() == Commands::max_rounds);
+    TEST_CASE("commands may record commands for as many rounds after the first as is said, and not for one more") {
+        for (const std::uint32_t more : {0u, 1u}) {
+            CAPTURE(more);
+            const std::uint32_t rounds = Commands::max_rounds + 1 + more;
+            World world;
+            Commands& later = world.commands();
+            std::uint32_t depth = 0;
+            std::function<void(World&)> next = [&](World& inside) {
+                inside.spawn(Position{});
+                if (++depth < rounds) later.run(std::ref(next));
+            };
+            later.run(std::ref(next));
+            if (more == 0) {
+                CHECK(world.flush().applied == rounds);
+            } else {
+                CHECK(throws(Errc::runaway, [&] { world.flush(); }));
+            }
+            CHECK(world.size() == Commands::max_rounds + 1);
+            world.check();
+        }
     }
 
     TEST_CASE("one command may record as many as it likes") {

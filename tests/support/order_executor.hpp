@@ -27,7 +27,7 @@ class OrderExecutor final : public stoa::Executor {
         jobs.begin(started);
         while (!started.jobs.empty()) {
             const std::size_t at = next(started.jobs.size());
-            const std::size_t job = started.jobs[at];
+            job = started.jobs[at];
             started.jobs.erase(started.jobs.begin() + static_cast<std::ptrdiff_t>(at));
             ++jobs_run;
             jobs.run(job, started);
@@ -36,6 +36,7 @@ class OrderExecutor final : public stoa::Executor {
 
     std::size_t runs = 0;
     std::size_t jobs_run = 0;
+    std::size_t job = 0;  // that runs
 
   private:
     struct Started final : Starter {

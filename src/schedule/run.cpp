@@ -25,17 +25,33 @@ const Calibration& calibration() {
 constexpr double worth_a_job = 10e-6;        // seconds of work
 constexpr double worth_more_threads = 40e-6;
 constexpr double outgrown = 2;               // so many times what was expected: the cut is no longer right
-constexpr std::uint64_t moments_a_system = 64;  // a system that looks for changes more often than that looks at some rows again
+constexpr std::uint64_t most_moments = 64;   // a system that looks for changes more often than that looks at some rows again
+constexpr std::uint64_t runs_to_know = 1024;
 constexpr std::uint32_t runs_between_cuts = 256;
 constexpr std::uint32_t runs_after_a_guess = 4;
+
+// How many moments a system needs in a run: one to write at, and one more for each look. It has plenty until it is known, and then as
+// many as it ever used: ticks have 32 bits, and whoever has not looked for 2^30 of them is told of everything. What it used does not
+// depend on threads.
+std::uint64_t moments_of(const SystemEntry& entry) {
+    if (!entry.enabled) return 0;
+    return entry.tries < runs_to_know ? most_moments : std::min<std::uint64_t>(most_moments, entry.most_looks + 1u);
+}
 
 // One group, while it runs.
 class GroupRun final : public Executor::Jobs {
   public:
     GroupRun(ScheduleState& schedule, Store& store, Group& group)
-        : schedule_(schedule), store_(store), group_(group), world_(*store.world()), first_moment_(store.moment() + 1) {
+        : schedule_(schedule), group_(group), world_(*store.world()) {
         // Each system has moments of its own; what is written by other ways than a query counts as written after them all.
-        store_.advance_ticks(moments_a_system * group.systems.size() + 1);
+        const std::uint64_t before = store.moment();
+        std::uint64_t last = before;
+        for (SystemEntry* entry : group.systems) {
+            if (group.exclusive) break;  // it writes at the moments of the world
+            entry->moments = {&store, last + 1, last + moments_of(*entry)};
+            last = entry->moments.last;
+        }
+        store.advance_ticks(last - before + 1);
     }
 
     void run_serially() {
@@ -86,8 +102,8 @@ class GroupRun final : public Executor::Jobs {
         SystemEntry& entry = *group_.systems[number];
         entry.ran = false;
         if (!entry.enabled) return began;
-        entry.tried = true;
-        const WritingAs at(group_.exclusive ? writing : moments_of(number));
+        ++entry.tries;
+        const WritingAs at(group_.exclusive ? writing : entry.moments);
 #if defined(__cpp_exceptions)
         try {
             entry.not_ready = entry.system->run({world_, schedule_.time, entry.commands});
@@ -101,6 +117,7 @@ class GroupRun final : public Executor::Jobs {
         entry.not_ready = entry.system->run({world_, schedule_.time, entry.commands});
         entry.completed = true;
 #endif
+        if (!group_.exclusive) entry.most_looks = std::max(entry.most_looks, writing.looks);
         const std::uint64_t now = read_clock();
         const std::uint64_t took = now - began;
         if (!entry.not_ready.what.empty()) return now;
@@ -111,16 +128,9 @@ class GroupRun final : public Executor::Jobs {
         return now;
     }
 
-    Writing moments_of(std::uint32_t number) const {
-        const std::uint64_t first = first_moment_ + number * moments_a_system;
-        return {&store_, first, first + moments_a_system - 1};
-    }
-
     ScheduleState& schedule_;
-    Store& store_;
     Group& group_;
     World& world_;
-    const std::uint64_t first_moment_;
     std::atomic<std::size_t> unfinished_ = 0;
     std::atomic<bool> stopped_ = false;
     std::atomic<bool> outgrown_ = false;
@@ -164,7 +174,7 @@ void cut(Group& group) {
             sum = 0;
         }
         // A system that never ran may be a long one.
-        const bool unknown = entry.enabled && !entry.tried;
+        const bool unknown = entry.enabled && entry.tries == 0;
         const double took = !entry.enabled ? 0 : unknown ? worth_a_job : static_cast<double>(entry.recent) * tick;
         guessed |= unknown;
         sum += took;

@@ -43,7 +43,9 @@ struct SystemEntry {
     bool enabled;
     bool told_enabled = false;   // what its hooks know
 
-    bool tried = false;          // what it takes is known, if only that it is skipped
+    std::uint64_t tries = 0;     // runs, and skips: then what it takes is known
+    std::uint32_t most_looks = 0;  // for changes, in one run
+    Writing moments;             // of its own, in this run
 
     // Of the last run of its phase.
     bool ran = false;

@@ -86,6 +86,7 @@ class STOA_API Store : public StructureLock {
     // every 2^29th time O(rows tracked).
     void advance_tick() {
         if (writing.store == this) {
+            ++writing.looks;
             if (writing.moment != writing.last) ++writing.moment;
             return;
         }

@@ -13,7 +13,8 @@ class Store;
 struct Writing {
     const Store* store = nullptr;
     std::uint64_t moment = 0;
-    std::uint64_t last = 0;  // of its own
+    std::uint64_t last = 0;   // of its own
+    std::uint32_t looks = 0;  // for changes, so far
 };
 STOA_API extern constinit thread_local Writing writing;
 

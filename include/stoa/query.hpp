@@ -182,7 +182,7 @@ class Query {
     template <class Key, class Less>
     Cache<Terms...> cache(Less&& less) const;
 
-    // On the threads of an executor: parallel.hpp. f may write what it is given, and read what no one writes. Runs of 64 rows go
+    // On the threads of an executor. f may write what it is given, and read what no one writes. Runs of 64 rows go
     // to one thread; what f throws first, in the order of the walk, is thrown.
     template <class F>
     void par_each(Executor& executor, F&& f) const;

@@ -1,7 +1,11 @@
-// How a query hands its matches to a callback: run by run, under a lock, from one Walk; or table by table, without.
+// How a query hands its matches to a callback: run by run, under a lock, from one Walk or from several threads; or
+// table by table, without.
 // Inline, as if they stood in the class: a compiler then takes them into their callers more readily.
 #pragma once
 
+#include <type_traits>
+
+#include "stoa/detail/par_walk.hpp"
 #include "stoa/query.hpp"
 
 namespace stoa {
@@ -73,6 +77,26 @@ void Query<Terms...>::each_table(F&& f) const {
         TableRows rows(store, *table);
         f(rows);
     }
+}
+
+template <class... Terms>
+template <class F>
+void Query<Terms...>::par_each(Executor& executor, F&& f) const {
+    static_assert(detail::accepts_terms<F>(Given{}));
+    static_assert(!tracks, "a walk over what has changed is short: use each");
+    detail::Store& store = living();
+    if (executor.threads() < 2 || order() != detail::Order::tables) return each(f);
+    struct Callable {
+        std::remove_reference_t<F>& f;
+        const Sources sources;
+    };
+    const Callable callable{f, Sources(store)};
+    const auto call = [](const void* of, detail::Store& at, const detail::Rows& rows) {
+        const auto& called = *static_cast<const Callable*>(of);
+        detail::Tick now = at.walking_tick();
+        detail::call_rows(called.f, at, rows, called.sources, now);
+    };
+    detail::ParWalk(store, *state_, call, &callable).run(executor);
 }
 
 }  // namespace stoa

@@ -142,7 +142,7 @@ Cache<Terms...> Query<Terms...>::cache(Less&& less) const {
         [](void* comparer, const void* a, const void* b) -> bool {
             return (*static_cast<Comparer*>(comparer))(*static_cast<const Key*>(a), *static_cast<const Key*>(b));
         },
-        [](void* comparer) { delete static_cast<Comparer*>(comparer); }, new Comparer(std::forward<Less>(less))};
+        [](void* comparer) { ::delete static_cast<Comparer*>(comparer); }, ::new Comparer(std::forward<Less>(less))};
     return Cache<Terms...>(detail::CacheHold(store, *state_, &tracking, comparison));
 }
 

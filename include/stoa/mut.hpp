@@ -14,7 +14,7 @@ template <class T>
 class Mut {
   public:
     const T& operator*() const { return value_; }
-    const T* operator->() const { return &value_; }
+    const T* operator->() const { return detail::address_of(value_); }
 
     T& write() const {
         // Other threads may be writing other rows; those of one word of bits are neighbours only in tables.
@@ -68,7 +68,7 @@ struct Term<Mut<T>> : DataTerm<const T> {
             return {&store, nullptr, column.set, &column.set->last_change(), column.set->ticks(), 0};
         } else {
             T& first = value_at<T>(rows.base, column.offset, rows.first);
-            return {&store, &first, nullptr, &rows.ticks[column.tick], rows.stamps(store, column), rows.first};
+            return {&store, address_of(first), nullptr, &rows.ticks[column.tick], rows.stamps(store, column), rows.first};
         }
     }
     static Mut<T> at(const Place& from, Entity entity, std::size_t i) {

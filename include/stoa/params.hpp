@@ -65,7 +65,7 @@ class Populated : public Query<Terms...> {
 template <class R>
 class Res {
   public:
-    explicit Res(R& resource) : resource_(&resource) {}
+    explicit Res(R& resource) : resource_(detail::address_of(resource)) {}
 
     R& operator*() const { return *resource_; }
     R* operator->() const { return resource_; }
@@ -90,7 +90,7 @@ struct Maybe<Res<R>> {
 template <class T>
 class Local {
   public:
-    explicit Local(T& value) : value_(&value) {}
+    explicit Local(T& value) : value_(detail::address_of(value)) {}
 
     T& operator*() const { return *value_; }
     T* operator->() const { return value_; }

@@ -264,9 +264,9 @@ class Query {
     // Whole tables, where all of their rows match.
     template <class Change>
     std::size_t with_tables(Change&& change) const;
+    // Both require: the values do not lie in the world, whose rows are about to move.
     template <class... Ts>
-    std::size_t put_all(bool replace, const char* verb, Ts... values) const;
-    // Requires: the values do not lie in the world, whose rows are about to move.
+    std::size_t put_all(bool replace, const char* verb, const Ts&... values) const;
     template <class... Ts>
     std::size_t set_each(const Ts&... held) const;
     // Entity by entity: each is changed wholly or not at all.

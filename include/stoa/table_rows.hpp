@@ -33,7 +33,7 @@ class TableRows {
         } else {
             const detail::ColumnAt column = store_.column_of<Component>(*place.chunk->columns);
             if (column.offset == detail::ColumnAt::absent) return nullptr;
-            return &detail::value_in<T>(store_, *place.chunk, column, place.row());
+            return detail::address_of(detail::value_in<T>(store_, *place.chunk, column, place.row()));
         }
     }
     // Throws Errc::missing_component, Errc::dead_entity past the end.

@@ -198,7 +198,7 @@ void call_picked(F& f, Store& store, const Entity* ids, std::span<const std::uin
     constexpr std::size_t ahead = 8;
     for (std::size_t i = 0; i < picks.size(); ++i) {
         const std::size_t later = picks[i + ahead < picks.size() ? i + ahead : i];
-        (__builtin_prefetch(&columns[later]), ...);
+        (__builtin_prefetch(columns + later), ...);
         call(f, store, ids[picks[i]], columns[picks[i]]...);
     }
 }
@@ -240,7 +240,7 @@ auto span_of(const typename Term<T>::Place& from, const Rows& rows) {
         Argument value = Term<T>::at(from, rows.ids()[0], 0);
         return std::span<std::remove_pointer_t<Argument>>(value, value != nullptr ? rows.count : 0);
     } else {
-        return std::span<std::remove_reference_t<Argument>>(&Term<T>::at(from, rows.ids()[0], 0), rows.count);
+        return std::span<std::remove_reference_t<Argument>>(address_of(Term<T>::at(from, rows.ids()[0], 0)), rows.count);
     }
 }
 

@@ -49,6 +49,12 @@ struct ComponentType : TypeIdentity {
     std::string_view name() const { return traits.name.empty() ? type_name : traits.name; }
 };
 
+// The address of an object of the user, whatever its operator& does. Of its own, because std::addressof is in <memory>.
+template <class T>
+[[gnu::always_inline]] constexpr T* address_of(T& value) noexcept {
+    return __builtin_addressof(value);
+}
+
 // A trivial empty type is a tag: it has no state and no code to run, so nothing is stored.
 template <class T>
 inline constexpr bool is_tag = std::is_empty_v<T> && std::is_trivially_default_constructible_v<T> &&

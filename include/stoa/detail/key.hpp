@@ -14,8 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "stoa/component.hpp"
-#include "stoa/detail/config.hpp"
+#include "stoa/detail/component_ops.hpp"
 #include "stoa/entity.hpp"
 
 namespace stoa::detail {
@@ -196,7 +195,7 @@ struct SoughtWord {
 };
 template <class Key>
 struct SoughtObject {
-    SoughtObject(const Key& key) noexcept : key_(&key) {}
+    SoughtObject(const Key& key) noexcept : key_(address_of(key)) {}
     Probe probe() const { return {0, key_, 0, false, Side::within}; }
     const Key* key_;
 };

@@ -39,7 +39,7 @@ T* find(const Store& store, Entity entity) {
         if (slot == SparseSet::none) return nullptr;
         if constexpr (!std::is_const_v<T>) set->stamp(slot, store.tick());
         if constexpr (is_tag<Component>) {
-            return &tag_object<Component>;
+            return column<Component>(nullptr, 0);
         } else {
             return column<Component>(set->value<Component>(slot), 0);
         }
@@ -48,7 +48,7 @@ T* find(const Store& store, Entity entity) {
         if (!place) return nullptr;
         const ColumnAt at = store.column_of<T>(*place.chunk->columns);
         if (at.offset == ColumnAt::absent) return nullptr;
-        return &value_in<T>(store, *place.chunk, at, place.row());
+        return address_of(value_in<T>(store, *place.chunk, at, place.row()));
     }
 }
 

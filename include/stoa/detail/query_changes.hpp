@@ -26,9 +26,9 @@ std::size_t Query<Terms...>::with_tables(Change&& change) const {
 
 template <class... Terms>
 template <class... Ts>
-std::size_t Query<Terms...>::put_all(bool replace, const char* verb, Ts... values) const {
+std::size_t Query<Terms...>::put_all(bool replace, const char* verb, const Ts&... values) const {
     static_assert(detail::are_components<Ts...>());
-    const void* const bytes[] = {&values...};
+    const void* const bytes[] = {detail::address_of(values)...};
     return with_tables([&](detail::Store& store, auto tables) {
         return store.put_rows(tables, detail::TypeListOf<Ts...>::list, bytes, replace, verb);
     });
@@ -76,7 +76,7 @@ std::size_t Query<Terms...>::set_all(const Ts&... values) const {
     static_assert((std::is_copy_constructible_v<Ts> && ...), "set_all copies its values, so they must be copyable");
     static_assert(detail::are_components<Ts...>());
     if constexpr (detail::put_in_rows<Ts...>) {
-        if (state_->is_plain()) return put_all<Ts...>(true, "set_all", values...);
+        if (state_->is_plain()) return put_all<Ts...>(true, "set_all", Ts(values)...);
     }
     return set_each<Ts...>(detail::taken<const Ts&>(living(), values)...);
 }

@@ -192,7 +192,7 @@ class SystemOf<S, ParamTypes<Ps...>, std::index_sequence<Is...>> final : public 
     }
 
     void* object(const TypeIdentity& type) override {
-        return is_same_type(type, identity) ? static_cast<void*>(&system_) : nullptr;
+        return is_same_type(type, identity) ? static_cast<void*>(address_of(system_)) : nullptr;
     }
 
     void on_added([[maybe_unused]] World& world) override {

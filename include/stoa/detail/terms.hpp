@@ -73,7 +73,11 @@ struct DataTerm {
             const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
             if (slot == SparseSet::none) return nullptr;
             if constexpr (writes) set->stamp(slot, store->walking_tick());
-            return is_tag<Component> ? &tag_object<Component> : column<Component>(set->value<Component>(slot), 0);
+            if constexpr (is_tag<Component>) {
+                return column<Component>(nullptr, 0);
+            } else {
+                return column<Component>(set->value<Component>(slot), 0);
+            }
         }
     };
     using Source = std::conditional_t<is_sparse<Component>, Loose, ComponentId>;
@@ -107,7 +111,7 @@ struct DataTerm {
             __atomic_store_n(&rows.ticks[at.tick], now, __ATOMIC_RELAXED);  // threads may share a chunk
             if (rows.table->tracked_count != 0) [[unlikely]] store.chunk(rows.chunk).stamp(at, rows.first, rows.count, now);
         }
-        return &value_at<Component>(rows.base, at.offset, rows.first);
+        return address_of(value_at<Component>(rows.base, at.offset, rows.first));
     }
 };
 

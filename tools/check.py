@@ -5,7 +5,8 @@
     sizes         no header or source grows past its limit
     words         no leftover marks in the code, no paths of one particular machine
     mutations     every bug of tools/mutations can be put into the sources: its text is there exactly once
-    headers       every public header compiles on its own, with warnings as errors, with each compiler found
+    headers       every public header compiles on its own, with warnings as errors, with each compiler found; and with C++17 it
+                  says what it needs, and nothing else
     diet          public headers avoid costly standard headers, and a small user file compiles quickly
     instructions  the hot paths take no more instructions than before: tools/instructions.py (needs --build)
     docs          the C++ in README.md, ARCHITECTURE.md and docs/ compiles, and programs in it run (needs --build)
@@ -222,8 +223,18 @@ def check_headers(report, _):
         command = [compiler, "-std=c++20", "-fsyntax-only", *WARNINGS, f"-I{INCLUDE}", "-x", "c++", "-"]
         return compiler, header, *run(command, input=unit)
 
+    def refuse_old_standard(job):
+        compiler, header = job
+        unit = f"#include <stoa/{header.relative_to(PUBLIC).as_posix()}>\n"
+        _, output = run([compiler, "-std=c++17", "-fsyntax-only", f"-I{INCLUDE}", "-x", "c++", "-"], input=unit)
+        errors = re.findall(r"error: .*", output)
+        return compiler, header, bool(errors) and "Stoa needs C++20" in errors[0] and len(errors) <= 2
+
     names = compilers()
     jobs = [(compiler, header) for compiler in names for header in public_headers()]
+    for compiler, header, refused in in_parallel(refuse_old_standard, jobs):
+        if not refused:
+            report.fail(f"{name_of(header)} does not say first, and alone, that it needs C++20, with {compiler}")
     for compiler, header, code, output in in_parallel(compile_alone, jobs):
         if code != 0:
             print(output)

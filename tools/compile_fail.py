@@ -7,7 +7,7 @@ the compiler must print:
     // expect: a component must be nothrow-movable
     // expect: Position&, const Velocity&
 
-Compilers that write `Position &` are understood. A file that mentions STOA_TEST_CONTROL must compile once that macro is
+A line `// options: -std=c++17` behind them adds options of the compiler. Compilers that write `Position &` are understood. A file that mentions STOA_TEST_CONTROL must compile once that macro is
 defined: so the mistake under test, and not some other error, is what stops the compiler.
 """
 
@@ -20,6 +20,7 @@ import subprocess
 import sys
 
 MARK = "// expect:"
+OPTIONS = "// options:"
 
 
 def compile_file(args, *extra):
@@ -50,14 +51,16 @@ def main():
     if not expected or not all(expected):
         sys.exit(f"{args.file.name}: the first line must be '{MARK} some text'")
 
-    compiled, output = compile_file(args)
+    options = next((line[len(OPTIONS):].split() for line in text.splitlines() if line.startswith(OPTIONS)), [])
+
+    compiled, output = compile_file(args, *options)
     if compiled:
         sys.exit(f"{args.file.name}: compiles, but must not")
     for sentence in expected:
         if sentence not in without_source_lines(output):
             sys.exit(f"{output}\n{args.file.name}: the compiler stopped, but did not say: {sentence}")
     if "STOA_TEST_CONTROL" in text:
-        compiled, output = compile_file(args, "-DSTOA_TEST_CONTROL")
+        compiled, output = compile_file(args, *options, "-DSTOA_TEST_CONTROL")
         if not compiled:
             sys.exit(f"{output}\n{args.file.name}: must compile when STOA_TEST_CONTROL is defined")
     print(f"{args.file.name}: refused, with the message expected")

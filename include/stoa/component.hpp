@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "stoa/detail/config.hpp"
+
 namespace stoa {
 
 // Where values live. `table`: in columns beside the entity's other components; walks are fastest. `sparse`: outside the

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>  // declares std::hash at a fraction of the cost of <functional>
 
+#include "stoa/detail/config.hpp"
+
 namespace stoa {
 
 class Entity {

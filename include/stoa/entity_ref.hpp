@@ -62,4 +62,7 @@ class EntityRef {
     Entity entity_;
 };
 
+template <>
+inline constexpr bool detail::is_handle<EntityRef> = true;
+
 }  // namespace stoa

@@ -43,6 +43,9 @@ class Mut {
 namespace detail {
 
 template <class T>
+inline constexpr bool is_handle<Mut<T>> = true;
+
+template <class T>
 struct Term<Mut<T>> : DataTerm<const T> {
     static_assert(!std::is_const_v<T>, "Mut is for writing: name the component without const, or use const T to read it");
     static_assert(!is_tag<T>, "a tag has no value that Mut<T> could write; name the tag itself");
@@ -68,7 +71,7 @@ struct Term<Mut<T>> : DataTerm<const T> {
             return {&store, nullptr, column.set, &column.set->last_change(), column.set->ticks(), 0};
         } else {
             T& first = value_at<T>(rows.base, column.offset, rows.first);
-            return {&store, address_of(first), nullptr, &rows.ticks[column.tick], rows.stamps(store, column), rows.first};
+            return {&store, detail::address_of(first), nullptr, &rows.ticks[column.tick], rows.stamps(store, column), rows.first};
         }
     }
     static Mut<T> at(const Place& from, Entity entity, std::size_t i) {

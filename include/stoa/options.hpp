@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "stoa/detail/config.hpp"
+
 namespace stoa {
 
 struct WorldOptions {

@@ -279,6 +279,9 @@ class Query {
     [[no_unique_address]] mutable std::conditional_t<tracks, detail::Mark, NoMark> mark_;
 };
 
+template <class... Terms>
+inline constexpr bool detail::is_handle<Query<Terms...>> = true;
+
 }  // namespace stoa
 
 #include "stoa/detail/query_changes.hpp"

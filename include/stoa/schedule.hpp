@@ -151,7 +151,9 @@ class STOA_API Phase {
 
     template <class S>
     static consteval std::string_view name_of() {
-        static_assert(detail::HasUpdate<S>, "a callable needs a name: add(\"name\", callable)");
+        static_assert(detail::HasUpdate<S> || detail::HasCall<S> || !std::is_class_v<S>,
+                      "a class that is added as a system has one public update(), neither overloaded nor a template");
+        static_assert(detail::HasUpdate<S> || !(detail::HasCall<S> || !std::is_class_v<S>), "a callable needs a name: add(\"name\", callable)");
         std::string_view name = detail::type_name<S>();
         int depth = 0;
         for (std::size_t i = name.size(); i-- > 0;) {

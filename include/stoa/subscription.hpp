@@ -17,7 +17,7 @@
 namespace stoa {
 
 // Ends the subscription when it is dropped. May be dropped inside its own callback, and may outlive its world.
-class [[nodiscard]] Subscription {
+class [[nodiscard("the subscription ends when it is dropped: keep it, or call release()")]] Subscription {
   public:
     Subscription() noexcept = default;  // of nothing
 

@@ -50,7 +50,6 @@ class TableRef {
     // Everything handed out counts as changed.
     template <class F>
     void each(F&& f) {
-        static_assert(detail::accepts<F>(Data{}), "the callable must take a reference to each component of the table handle");
         walk(f, Data{});
     }
 
@@ -87,6 +86,7 @@ class TableRef {
     template <class F, class... Ds>
     Entity spawn_with(F& f, detail::Types<Ds...>) {
         static_assert((detail::is_default_built<Ts>() && ...));
+        static_assert(detail::WantedSignature<void(Ds&...), F>::fits);
         detail::Store& store = *store_;
         detail::Table& table = store.prepare_spawn(list());
         // Reserved, because the initializer sees the id and may itself reserve ids.
@@ -109,6 +109,7 @@ class TableRef {
 
     template <class F, class... Ds>
     void walk(F& f, detail::Types<Ds...>) {
+        static_assert(detail::WantedSignature<void(Ds&...), F>::fits);
         detail::Store& store = *store_;
         const detail::Table* found = store.find_table(list());
         if (found == nullptr || found->rows() == 0) return;
@@ -122,5 +123,8 @@ class TableRef {
 
     detail::Store* store_;
 };
+
+template <class... Ts>
+inline constexpr bool detail::is_handle<TableRef<Ts...>> = true;
 
 }  // namespace stoa

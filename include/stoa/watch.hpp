@@ -58,7 +58,7 @@ struct KeptTerm<AnyOf<Ts...>> : KeptTerm<With<Ts...>> {};
 
 // Can be moved, not copied: each watch has lists of its own. When its world is gone, the lists are empty.
 template <class... Terms>
-class [[nodiscard]] Watch {
+class [[nodiscard("the lists end when the watch is dropped: keep it")]] Watch {
   public:
     Watch() noexcept = default;  // of nothing
 

@@ -224,6 +224,9 @@ class [[nodiscard]] Filtered {
     Filter filter_;
 };
 
+template <class... Terms>
+inline constexpr bool detail::is_handle<Filtered<Terms...>> = true;
+
 // Keeps the structure locked as long as it lives.
 template <class... Terms>
 class Filtered<Terms...>::Iterator {

@@ -423,6 +423,39 @@ struct Greedy : Stored<S> {  // takes whatever it is built from
     int n = 0;
 };
 
+// A class whose namespace has functions that take anything, under the names of the library's own.
+namespace crowded {
+template <Storage S>
+struct Neighbour : Counter<S> {
+    explicit Neighbour(int of = 0) : Counter<S>(of) {}
+    std::string text = "a string that is not short enough for the object";
+};
+template <class... Args>
+void call(Args&&...) = delete;
+template <class T>
+void address_of(T&) = delete;
+template <class... Args>
+void build(Args&&...) = delete;
+template <class... Args>
+void build_values(Args&&...) = delete;
+template <class... Args>
+void put(Args&&...) = delete;
+template <class... Args>
+void set(Args&&...) = delete;
+template <class... Args>
+void spawn(Args&&...) = delete;
+template <class... Args>
+void replace(Args&&...) = delete;
+template <class... Args>
+void setup(Args&&...) = delete;
+template <class... Args>
+void move(Args&&...) = delete;
+template <class... Args>
+void forward(Args&&...) = delete;
+}  // namespace crowded
+template <Storage S>
+using Neighbour = crowded::Neighbour<S>;
+
 }  // namespace matrix
 
 // Sparse twins of types that have no member to say so.

@@ -8,5 +8,5 @@ TEST_CASE("every verb takes classes of all shapes") {
 }
 
 TEST_CASE("every verb takes classes with operators of their own") {
-    try_kinds<HostileAddress, HostileText, HostileTag, HostileComma, HostileCompare, OwnNew, Greedy>();
+    try_kinds<HostileAddress, HostileText, HostileTag, HostileComma, HostileCompare, OwnNew, Greedy, Neighbour>();
 }

@@ -1,5 +1,5 @@
-// What a callback of a walk looks like, and the loops that call it for the rows of a run. Typed and inline, because this is
-// where users' time is spent. Called by every walk: of queries, filtered queries, caches, tables, signals, initializers.
+// The loops that call the callback of a walk for the rows of a run. Typed and inline, because this is where users' time is
+// spent. Called by every walk: of queries, filtered queries, caches, tables, signals, initializers.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "stoa/detail/callable.hpp"
 #include "stoa/detail/terms.hpp"
-#include "stoa/entity_ref.hpp"
 
 namespace stoa::detail {
 
@@ -84,55 +84,9 @@ template <class... Chosen, class T, class... Terms>
 struct GivingTerms<TermTypes<Chosen...>, T, Terms...>
     : GivingTerms<std::conditional_t<Term<T>::gives, TermTypes<Chosen..., T>, TermTypes<Chosen...>>, Terms...> {};
 
-// The three shapes of a callback: with an Entity or an EntityRef in front, or with what the terms give alone.
-template <class F, class... Args>
-inline constexpr bool takes_entity = std::is_invocable_v<F&, Entity, Args...>;
-template <class F, class... Args>
-inline constexpr bool takes_ref = !takes_entity<F, Args...> && std::is_invocable_v<F&, EntityRef, Args...>;
-
-// A leading Entity by value is always the id, so a component of type Entity is taken by reference. Told from the signature,
-// where there is just one.
-template <class C, class R, class... Ps>
-std::true_type starts_with_id(R (C::*)(Entity, Ps...) const);
-template <class C, class R, class... Ps>
-std::true_type starts_with_id(R (C::*)(Entity, Ps...));
-template <class F, class... Args>
-consteval bool mistakes_id() {
-    if constexpr (!takes_entity<F, Args...> && requires { starts_with_id(&F::operator()); }) {
-        return decltype(starts_with_id(&F::operator()))::value;
-    } else {
-        return false;
-    }
-}
-
-template <class Argument>
-using WithoutConst = std::conditional_t<std::is_reference_v<Argument>, std::remove_cvref_t<Argument>&, Argument>;
-
-// Whether a callable takes what the terms of a query give. A template of the arguments, so that the compiler names them when
-// it says that they do not fit.
-template <class F, class... Arguments>
-struct TermsGive {
-    template <class... Args>
-    static constexpr bool takes = takes_entity<F, Args...> || takes_ref<F, Args...> || std::is_invocable_v<F&, Args...>;
-
-    static constexpr bool value = takes<Arguments...> && !mistakes_id<F, Arguments...>();
-    // Asked only of a callable that does not fit: the body of one that does need not compile with other arguments.
-    static consteval bool takes_without_const() {
-        if constexpr (value) {
-            return false;
-        } else {
-            return takes<WithoutConst<Arguments>...>;
-        }
-    }
-    static_assert(!takes_without_const(), "this callable writes what a const term only reads");
-    static_assert(value,
-                  "the callable does not take what the terms give: T& for T, const T& for const T, a pointer for Maybe, a Mut for "
-                  "Mut, nothing for tags and filters; an Entity or EntityRef may stand in front");
-};
-
 template <class F, class... Terms>
 consteval bool accepts_terms(TermTypes<Terms...>) {
-    return TermsGive<std::remove_reference_t<F>, typename Term<Terms>::Argument...>::value;
+    return WantedSignature<void(typename Term<Terms>::Argument...), std::remove_reference_t<F>>::fits;
 }
 
 // Inlined in debug builds too, and with casts where others write std::forward: a row costs one call, that of f.
@@ -240,9 +194,19 @@ auto span_of(const typename Term<T>::Place& from, const Rows& rows) {
         Argument value = Term<T>::at(from, rows.ids()[0], 0);
         return std::span<std::remove_pointer_t<Argument>>(value, value != nullptr ? rows.count : 0);
     } else {
-        return std::span<std::remove_reference_t<Argument>>(address_of(Term<T>::at(from, rows.ids()[0], 0)), rows.count);
+        return std::span<std::remove_reference_t<Argument>>(detail::address_of(Term<T>::at(from, rows.ids()[0], 0)), rows.count);
     }
 }
+
+template <class Signature, class F>
+struct WantedChunkSignature;
+template <class... Spans, class F>
+struct WantedChunkSignature<void(Spans...), F> {
+    static constexpr bool fits = std::is_invocable_v<F&, Spans...>;
+    static_assert(fits,
+                  "the callable does not take what the terms give: a span of T for T, of const T for const T, as in "
+                  "WantedChunkSignature<void(...)> in the lines around this one; a span of const Entity may stand in front");
+};
 
 template <class F, class... Terms>
 [[gnu::always_inline]] inline void call_spans(F& f, const Store& store, const Rows& rows, const Sources<Terms...>& sources, Tick& now) {
@@ -251,9 +215,7 @@ template <class F, class... Terms>
         if constexpr (std::is_invocable_v<F&, std::span<const Entity>, decltype(spans)...>) {
             f(ids, spans...);
         } else {
-            static_assert(std::is_invocable_v<F&, decltype(spans)...>,
-                          "the callable does not take what the terms give: a span of T for T, of const T for const T; "
-                          "a span of const Entity may stand in front");
+            static_assert(WantedChunkSignature<void(decltype(spans)...), F>::fits);
             f(spans...);
         }
     };

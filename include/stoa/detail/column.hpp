@@ -26,7 +26,7 @@ void* cell(std::byte* base, std::uint32_t offset, std::size_t row) {
 template <class T>
 [[gnu::always_inline]] inline T* column(std::byte* base, std::uint32_t offset) {
     if constexpr (is_tag<T>) {
-        return address_of(tag_object<T>);
+        return detail::address_of(tag_object<T>);
     } else {
         return std::launder(reinterpret_cast<T*>(base + offset));
     }

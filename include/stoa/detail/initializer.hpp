@@ -25,7 +25,7 @@ struct DataTypes<Types<Chosen...>, T, Ts...>
 
 template <class F, class... Ts>
 consteval bool accepts(Types<Ts...>) {
-    return takes_entity<F, Ts&...> || takes_ref<F, Ts&...> || std::is_invocable_v<F&, Ts&...>;
+    return takes<F, Ts&...>;
 }
 
 // `cells` has one address for each of Ts, tags included.
@@ -37,6 +37,7 @@ void call_initializer(F& f, Store& store, Entity entity, void* const* cells) {
     [[maybe_unused]] std::size_t to = 0;
     ((is_tag<Ts> ? void() : void(data[to++] = cells[from]), ++from), ...);
     const auto pass = [&]<class... Ds, std::size_t... Is>(Types<Ds...>, std::index_sequence<Is...>) {
+        static_assert(WantedSignature<void(Ds&...), F>::fits);
         call(f, store, entity, *column<Ds>(static_cast<std::byte*>(data[Is]), 0)...);
     };
     using Data = typename DataTypes<Types<>, Ts...>::type;

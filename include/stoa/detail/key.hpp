@@ -195,7 +195,7 @@ struct SoughtWord {
 };
 template <class Key>
 struct SoughtObject {
-    SoughtObject(const Key& key) noexcept : key_(address_of(key)) {}
+    SoughtObject(const Key& key) noexcept : key_(detail::address_of(key)) {}
     Probe probe() const { return {0, key_, 0, false, Side::within}; }
     const Key* key_;
 };

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "stoa/detail/config.hpp"
+
 namespace stoa::detail {
 
 class StructureLock {

@@ -48,7 +48,7 @@ T* find(const Store& store, Entity entity) {
         if (!place) return nullptr;
         const ColumnAt at = store.column_of<T>(*place.chunk->columns);
         if (at.offset == ColumnAt::absent) return nullptr;
-        return address_of(value_in<T>(store, *place.chunk, at, place.row()));
+        return detail::address_of(value_in<T>(store, *place.chunk, at, place.row()));
     }
 }
 

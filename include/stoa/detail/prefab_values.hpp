@@ -92,7 +92,7 @@ struct Borrowed {
     void build(Store& store, void* cell) const
         requires(traits<T>.pooled)
     {
-        build_copy<T>(store, cell, address_of(value));
+        build_copy<T>(store, cell, detail::address_of(value));
     }
 };
 
@@ -131,7 +131,7 @@ class PrefabValues final : public PrefabBase, PrefabValue<Ts>... {
     TypeList& list() const override { return TypeListOf<Ts...>::list; }
     std::size_t size() const override { return sizeof...(Ts); }
     void parts([[maybe_unused]] SpawnPart* out) const override {
-        ((*out++ = {&type_slot<Ts>, address_of(value<Ts>()), &build_copy<Ts>}), ...);
+        ((*out++ = {&type_slot<Ts>, detail::address_of(value<Ts>()), &build_copy<Ts>}), ...);
     }
 
   private:

@@ -92,7 +92,7 @@ void read_key(const void* component, void* context, void (*then)(void* context, 
         then(context, {0, text.data(), text.size(), false, Side::within});
     } else {
         const Key& object = key;
-        then(context, {0, address_of(object), 0, false, Side::within});
+        then(context, {0, detail::address_of(object), 0, false, Side::within});
     }
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "stoa/detail/config.hpp"
+
 namespace stoa::detail {
 
 template <std::size_t Index, class T>

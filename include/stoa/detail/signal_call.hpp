@@ -64,15 +64,6 @@ inline constexpr bool fits_somehow = fits<F, decltype(terms_for<F, Shape>(Given{
 
 enum class SignalShape { entity_and_terms, ref_and_terms, entity, terms, ref, nothing, none };
 
-template <class F>
-consteval bool starts_with_the_id() {
-    if constexpr (requires { starts_with_id(&F::operator()); }) {
-        return decltype(starts_with_id(&F::operator()))::value;
-    } else {
-        return false;
-    }
-}
-
 // One question after the other: asking a generic callable whether it takes something compiles its body.
 template <class F, class Given>
 consteval SignalShape signal_shape() {
@@ -80,7 +71,7 @@ consteval SignalShape signal_shape() {
         return SignalShape::entity_and_terms;
     } else if constexpr (fits_somehow<F, Front<EntityRef>, Given>) {
         return SignalShape::ref_and_terms;
-    } else if constexpr (starts_with_the_id<F>()) {
+    } else if constexpr (starts_with_id<F>()) {
         // A leading Entity by value is always the id; by reference it may be a component.
         return std::is_invocable_v<F&, Entity> ? SignalShape::entity : SignalShape::none;
     } else if constexpr (fits_somehow<F, Front<>, Given>) {

@@ -85,11 +85,19 @@ consteval auto system_params() {
     }
 }
 
+template <class... Ps>
+consteval bool are_system_params(ParamTypes<Ps...>) {
+    static_assert(((!std::is_same_v<Ps, World> && !std::is_same_v<Ps, Commands>) && ...),
+                  "a system takes World& or const World&, and Commands&, never the whole by value: add the &");
+    return true;
+}
+
 template <class S>
 consteval bool is_system() {
     static_assert(!std::is_void_v<decltype(system_params<S>())>,
                   "a system is a function, a callable object or a class with one update(); its parameters have types of their own, so it "
                   "is neither overloaded nor a template");
+    if constexpr (!std::is_void_v<decltype(system_params<S>())>) static_assert(are_system_params(decltype(system_params<S>()){}));
     return true;
 }
 
@@ -192,7 +200,7 @@ class SystemOf<S, ParamTypes<Ps...>, std::index_sequence<Is...>> final : public 
     }
 
     void* object(const TypeIdentity& type) override {
-        return is_same_type(type, identity) ? static_cast<void*>(address_of(system_)) : nullptr;
+        return is_same_type(type, identity) ? static_cast<void*>(detail::address_of(system_)) : nullptr;
     }
 
     void on_added([[maybe_unused]] World& world) override {

@@ -111,7 +111,7 @@ struct DataTerm {
             __atomic_store_n(&rows.ticks[at.tick], now, __ATOMIC_RELAXED);  // threads may share a chunk
             if (rows.table->tracked_count != 0) [[unlikely]] store.chunk(rows.chunk).stamp(at, rows.first, rows.count, now);
         }
-        return address_of(value_at<Component>(rows.base, at.offset, rows.first));
+        return detail::address_of(value_at<Component>(rows.base, at.offset, rows.first));
     }
 };
 

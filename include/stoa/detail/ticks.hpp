@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "stoa/detail/config.hpp"
+
 namespace stoa::detail {
 
 using Tick = std::uint32_t;

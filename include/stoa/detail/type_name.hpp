@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "stoa/detail/config.hpp"
+
 namespace stoa::detail {
 
 template <class T>

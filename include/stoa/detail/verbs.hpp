@@ -29,7 +29,7 @@ void replace(Store& store, Entity entity, T& with) {
     if constexpr (!is_tag<T>) {
         T* old = find<T>(store, entity);
         if constexpr (is_trivial<T>) {
-            std::memcpy(static_cast<void*>(old), address_of(with), sizeof(T));
+            std::memcpy(static_cast<void*>(old), detail::address_of(with), sizeof(T));
         } else {
             // The old value ends when the new one is in its place: its destructor may look, and may even replace it again.
             const Store::Lock lock(store);
@@ -134,7 +134,7 @@ inline constexpr bool put_as_bytes = sizeof...(Ts) == 1 && put_in_rows<Ts...>;
 
 template <class T>
 Store::Outcome put_bytes(Store& store, Entity entity, const T& value, bool replace, const char* verb) {
-    return store.put_bytes(entity, TypeListOf<T>::list, is_tag<T> ? nullptr : address_of(value), replace, verb);
+    return store.put_bytes(entity, TypeListOf<T>::list, is_tag<T> ? nullptr : detail::address_of(value), replace, verb);
 }
 
 // The common case of adding one component that is just bytes in a sparse set. False when there is more to it: nothing is done.
@@ -144,7 +144,7 @@ bool add_to_set(Store& store, Entity entity, const T& value) {
     if (set == nullptr) [[unlikely]] return false;
     const SparseSet::Vacancy at = store.vacancy(*set, entity);
     if (at.entry == nullptr) [[unlikely]] return false;
-    if constexpr (!is_tag<T>) std::memcpy(set->value<T>(at.slot), address_of(value), sizeof(T));
+    if constexpr (!is_tag<T>) std::memcpy(set->value<T>(at.slot), detail::address_of(value), sizeof(T));
     store.insert_sparse(*set, at, entity);
     return true;
 }

@@ -150,11 +150,11 @@ class Store::State::Exodus {
         }
         const Entity* ids = entities(from.base) + row;
         std::copy_n(ids, count, entities(target_.tail_base) + to_row);
-        const bool tracked = (source_.tracked_count | target_.tracked_count) != 0;
+        const bool has_stamps = (source_.tracked_count | target_.tracked_count) != 0;
         for (std::uint32_t i = 0; i < count; ++i) {
             const Location to = Location::of(target_.tail_number, to_row + i);
             state_.store.directory_.move(ids[i], {to.bits | target_.dead_bit});
-            if (tracked) state_.carry_stamps(from, row + i, target_);
+            if (has_stamps) state_.carry_stamps(from, row + i, target_);
             ++target_.tail_rows;
         }
         target_.tail_ticks[0] = now_;

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <fstream>
+#include <initializer_list>
 #include <vector>
 
 using stoa::Entity;
@@ -47,7 +48,7 @@ rlim_t address_space_in_use() {
 }  // namespace
 
 TEST_CASE("a growing world keeps its entities") {
-    for (const std::size_t count : {1, 64, 65, 32767, 32768, 32769, 262144, 262145, 600000}) {
+    for (const std::size_t count : std::initializer_list<std::size_t>{1, 64, 65, 32767, 32768, 32769, 262144, 262145, 600000}) {
         CAPTURE(count);
         CHECK(grows_whole(count));
     }

@@ -1,29 +1,13 @@
-// Identity of types. std::type_info knows best, across shared libraries too. Without RTTI: within one program or library
-// the linker has merged equal types, so two descriptions are two types; between libraries the full name decides, unless the
-// name cannot tell (anonymous namespaces, local types).
+// Ids and numbers in order of first use. Which types are the same is said by type_identity.cpp.
 #include "component/registry.hpp"
 
 #include <new>
-
-#if defined(__cpp_rtti)
-#include <typeinfo>
-#endif
 
 namespace stoa::detail {
 
 Registry& Registry::of_process() {
     static auto* const registry = new Registry;
     return *registry;
-}
-
-bool is_same_type(const TypeIdentity& a, const TypeIdentity& b) {
-    if (&a == &b) return true;
-#if defined(__cpp_rtti)
-    if (a.type_info != nullptr && b.type_info != nullptr) {
-        return *static_cast<const std::type_info*>(a.type_info) == *static_cast<const std::type_info*>(b.type_info);
-    }
-#endif
-    return a.module != b.module && a.size == b.size && a.alignment == b.alignment && !names_local_type(a.type_name);
 }
 
 std::uint32_t TypeNumbers::find_or_add(const TypeIdentity& type) {

@@ -34,5 +34,9 @@ bool has_second_local(stoa::World& world, stoa::Entity e);
 stoa::Entity spawn_second_shared(stoa::World& world, int value);
 stoa::Entity spawn_second_shared_local(stoa::World& world, int value);
 stoa::ComponentInfo second_shared_info(stoa::World& world);
+void set_second_resource(stoa::World& world, int value);
+int second_resource(stoa::World& world);
+void add_second_system(stoa::Phase& phase);
+bool has_second_system(stoa::Phase& phase);
 
 }  // namespace identity_test

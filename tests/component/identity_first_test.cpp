@@ -16,6 +16,11 @@ struct Hidden {
     int value = 0;
 };
 
+struct Mover {
+    int value = 0;
+    void update() { ++value; }
+};
+
 }  // namespace
 
 // Not in an unnamed namespace: the function alone makes the type local.
@@ -59,6 +64,32 @@ TEST_CASE("local types of equally named functions in two files are two component
     CHECK_FALSE(world.has<Local>(theirs));
     CHECK_FALSE(identity_test::has_second_local(world, mine));
     CHECK(identity_test::has_second_local(world, theirs));
+}
+
+TEST_CASE("hidden types of two files are two resources") {
+    World world;
+    identity_test::set_second_resource(world, 2);
+    CHECK_FALSE(world.has_resource<Hidden>());
+    world.set_resource(Hidden{1});
+    CHECK(world.resource<const Hidden>().value == 1);
+    CHECK(identity_test::second_resource(world) == 2);
+    CHECK(world.remove_resource<Hidden>());
+    CHECK(identity_test::second_resource(world) == 2);
+    world.check();
+}
+
+TEST_CASE("hidden systems of two files are two systems") {
+    World world;
+    stoa::Schedule schedule(world);
+    stoa::Phase& phase = schedule.add_phase("update");
+    identity_test::add_second_system(phase);
+    CHECK(identity_test::has_second_system(phase));
+    CHECK(phase.find_system<Mover>() == nullptr);
+    phase.add("first", Mover{7});
+    REQUIRE(phase.find_system<Mover>() != nullptr);
+    CHECK(phase.system<Mover>().value == 7);
+    phase.remove<Mover>();
+    CHECK(identity_test::has_second_system(phase));
 }
 
 TEST_CASE("a type from a header is one component in every file") {

@@ -13,6 +13,11 @@ struct Hidden {
     int value = 0;
 };
 
+struct Mover {
+    double padding[4] = {};
+    void update() { padding[3] += 1; }
+};
+
 }  // namespace
 
 // Not in an unnamed namespace: the function alone makes the type local.
@@ -73,6 +78,18 @@ stoa::Entity spawn_second_shared_local(stoa::World& world, int value) {
 stoa::ComponentInfo second_shared_info(stoa::World& world) {
     return world.component<Shared>();
 }
+
+void set_second_resource(stoa::World& world, int value) {
+    Hidden hidden;
+    hidden.value = value;
+    world.set_resource(hidden);
+}
+
+int second_resource(stoa::World& world) { return world.resource<const Hidden>().value; }
+
+void add_second_system(stoa::Phase& phase) { phase.add("second", Mover{}); }
+
+bool has_second_system(stoa::Phase& phase) { return phase.find_system<Mover>() != nullptr; }
 
 }  // namespace identity_test
 

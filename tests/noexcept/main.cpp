@@ -268,6 +268,28 @@ void reactions() {
     world.check();
 }
 
+// Systems are found by their class, and two classes are two systems.
+struct Drive {
+    int runs = 0;
+    void update(stoa::Query<Position>) { ++runs; }
+};
+struct Brake {
+    int runs = 0;
+    void update(stoa::Query<Position>) { runs += 2; }
+};
+
+void systems() {
+    World world;
+    stoa::Schedule schedule(world);
+    stoa::Phase& phase = schedule.add_phase("update");
+    phase.add<Drive>();
+    EXPECT(phase.find_system<Brake>() == nullptr);
+    phase.add<Brake>();
+    schedule.update(1);
+    EXPECT(phase.find_system<Drive>() != nullptr && phase.system<Drive>().runs == 1);
+    EXPECT(phase.find_system<Brake>() != nullptr && phase.system<Brake>().runs == 2);
+}
+
 void errors() {
     World world{stoa::WorldOptions{.max_entities = 1}};
     const Entity e = world.spawn(Position{});
@@ -302,6 +324,7 @@ int main() {
     tables_and_worlds();
     resources();
     reactions();
+    systems();
     errors();
     if (failures == 0) std::puts("the core works without exceptions");
     return failures == 0 ? 0 : 1;

@@ -25,6 +25,7 @@ inline constexpr std::size_t max_alignment = 4096;
 // What tells a type from all others, across shared libraries too.
 struct TypeIdentity {
     std::string_view type_name;
+    const void* anchor;      // an address of its own for each type, which all files of a program or library agree on
     const void* module;      // an address of its own for each program or shared library
     const void* type_info;   // std::type_info of the type, or null where there is no RTTI
     std::uint32_t size;      // of a component: 0 for tags
@@ -138,10 +139,15 @@ struct Operations {
 #endif
 inline constinit char module_anchor = 0;
 
+// One address per type within a program or shared library: the linker merges those of equal types, and only those.
+template <class T>
+inline constinit char type_anchor = 0;
+
 template <class T>
 consteval TypeIdentity identify(std::size_t size) {
     TypeIdentity type{};
     type.type_name = type_name<T>();
+    type.anchor = &type_anchor<T>;
     type.module = &module_anchor;
 #if defined(__cpp_rtti)
     type.type_info = &typeid(T);

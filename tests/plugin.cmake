@@ -1,6 +1,7 @@
 # A plugin that spawns into the world of the program that loads it: tests/plugin/host.cpp opens, with dlopen, the
 # module made of tests/plugin/plugin.cpp, whose path is its only argument. Built twice: both sides linked to one
-# shared libstoa, and both with a static copy of their own. Included by tests/CMakeLists.txt.
+# shared libstoa, and both with a static copy of their own. unload_host.cpp closes a library, made of unload_plugin.cpp, while
+# its types are in use. Included by tests/CMakeLists.txt.
 if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/plugin/host.cpp)
   return()
 endif()
@@ -17,16 +18,25 @@ else()
   set(stoa_static stoa)
 endif()
 
-foreach(flavour IN ITEMS static shared)
-  set(plugin stoa_plugin_${flavour})
-  set(host stoa_plugin_host_${flavour})
-  add_library(${plugin} MODULE plugin/plugin.cpp)
-  add_executable(${host} plugin/host.cpp)
+# stoa_plugin_test(<name> <flavour> <host source> <plugin source>): a program that is started with the path of a library.
+function(stoa_plugin_test name flavour host_source plugin_source)
+  set(plugin stoa_plugin_${name})
+  set(host stoa_plugin_host_${name})
+  add_library(${plugin} MODULE ${plugin_source})
+  add_executable(${host} ${host_source})
   foreach(side IN ITEMS ${plugin} ${host})
     target_link_libraries(${side} PRIVATE ${stoa_${flavour}} stoa_test_common doctest::doctest ${CMAKE_DL_LIBS})
     target_include_directories(${side} PRIVATE ${PROJECT_SOURCE_DIR}/include)
     set_target_properties(${side} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                                              LINKER_LANGUAGE CXX)
   endforeach()
-  add_test(NAME plugin/${flavour} COMMAND ${host} $<TARGET_FILE:${plugin}>)
-endforeach()
+  add_test(NAME plugin/${name} COMMAND ${host} $<TARGET_FILE:${plugin}>)
+endfunction()
+
+stoa_plugin_test(static static plugin/host.cpp plugin/plugin.cpp)
+stoa_plugin_test(shared shared plugin/host.cpp plugin/plugin.cpp)
+stoa_plugin_test(unload shared plugin/unload_host.cpp plugin/unload_plugin.cpp)
+# The system never unloads a library with the unique symbols that g++ makes; without them it does, as with clang.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(stoa_plugin_unload PRIVATE -fno-gnu-unique)
+endif()

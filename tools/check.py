@@ -328,6 +328,8 @@ def translation_unit(path, line, words, text):
     """The source to compile for a block, and whether to run it; None for a block that is only shown."""
     if re.search(r"\bint main\b", text):
         return f'#line {line} "{name_of(path)}"\n{text}', True
+    if "file" in words:
+        return f'#line {line} "{name_of(path)}"\n{text}', False
     if "snippet" in words:
         includes = "\n".join(row for row in text.splitlines() if row.startswith("#include"))
         body = "".join("\n" if row.startswith("#include") else row + "\n" for row in text.splitlines())
@@ -348,7 +350,7 @@ def check_docs(report, args):
             elif unit := translation_unit(path, line, words, text):
                 jobs.append((where, *unit))
             else:
-                report.fail(f"{where}: give it a main, or mark it ```cpp snippet or ```cpp ignore")
+                report.fail(f"{where}: give it a main, or mark it ```cpp snippet, ```cpp file or ```cpp ignore")
     if library is None and any(runs for _, _, runs in jobs):
         report.fail("the programs need the built library: pass --build with a directory that holds libstoa.a")
         return

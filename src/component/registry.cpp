@@ -31,6 +31,9 @@ std::uint32_t TypeNumbers::find_or_add(const TypeIdentity& type) {
 }
 
 std::uint32_t Registry::number(TypeNumbers& kind, const TypeIdentity& type, Ticket& ticket) {
+    // Here and in the world the description is kept, and in tables its functions.
+    libraries_.keep(&type);
+    libraries_.keep(&ticket);
     const std::lock_guard lock(mutex_);
     const std::uint32_t number = kind.find_or_add(type);
     // A ticket belongs to the first registry that asks; others come through here each time.
@@ -43,6 +46,7 @@ ComponentId Registry::id(TypeSlot& slot) { return ComponentId{number(components_
 std::uint32_t Registry::resource(const TypeIdentity& type, Ticket& ticket) { return number(resources_, type, ticket); }
 
 std::uint32_t Registry::number(Ticket& ticket) {
+    libraries_.keep(&ticket);
     const std::lock_guard lock(mutex_);
     if (!ticket.is_set() && ticket_count_ < Ticket::limit) ticket.set(Ticket::key(this), ticket_count_++);
     if (const std::uint64_t number = ticket.number(Ticket::key(this)); number < Ticket::limit) {

@@ -3,7 +3,8 @@
 // from other copies (a plugin that links the library statically) asks that one, so a type has one id in a world whoever
 // asks.
 //
-// Invariant: ids and numbers are never reused; descriptions never move. Threads: all calls are safe.
+// Invariant: ids and numbers are never reused; descriptions never move, and the libraries that hold them stay loaded. Threads:
+// all calls are safe.
 #pragma once
 
 #include <deque>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "component/libraries.hpp"
 #include "stoa/detail/component_ops.hpp"
 
 namespace stoa::detail {
@@ -45,6 +47,7 @@ class Registry {
   private:
     std::uint32_t number(TypeNumbers& kind, const TypeIdentity& type, Ticket& ticket);
 
+    Libraries libraries_;
     std::mutex mutex_;
     TypeNumbers components_;
     TypeNumbers resources_;

@@ -1,0 +1,92 @@
+// Finds the library around an address and opens it once more, which counts as a use of it. Where the system cannot say
+// what lies where, nothing is kept.
+#include "component/libraries.hpp"
+
+#if __has_include(<link.h>) && __has_include(<dlfcn.h>)
+#include <dlfcn.h>
+#include <link.h>
+// Where it is missing, as in a program that is linked statically, no library can be loaded or unloaded either.
+#pragma weak dlopen
+#define STOA_KEEPS_LIBRARIES 1
+#else
+#define STOA_KEEPS_LIBRARIES 0
+#endif
+
+namespace stoa::detail {
+
+#if STOA_KEEPS_LIBRARIES
+
+namespace {
+
+struct Search {
+    std::uintptr_t address;
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    const char* name = nullptr;  // empty for the program itself; null: not found
+};
+
+int look_at(dl_phdr_info* library, std::size_t, void* data) {
+    auto& search = *static_cast<Search*>(data);
+    std::uintptr_t begin = UINTPTR_MAX;
+    std::uintptr_t end = 0;
+    for (int i = 0; i < library->dlpi_phnum; ++i) {
+        const ElfW(Phdr)& segment = library->dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD) continue;
+        const std::uintptr_t first = library->dlpi_addr + segment.p_vaddr;
+        if (first < begin) begin = first;
+        if (first + segment.p_memsz > end) end = first + segment.p_memsz;
+    }
+    if (search.address < begin || search.address >= end) return 0;
+    search.begin = begin;
+    search.end = end;
+    search.name = library->dlpi_name;
+    return 1;
+}
+
+Search find_library(const void* address) {
+    Search search{reinterpret_cast<std::uintptr_t>(address)};
+    dl_iterate_phdr(look_at, &search);
+    return search;
+}
+
+}  // namespace
+
+Libraries::Libraries() noexcept {
+    // The library that holds the registry goes together with it, so it need not stay.
+    static constinit char here = 0;
+    const Search home = find_library(&here);
+    if (home.name != nullptr) kept_[count_++] = {home.begin, home.end, nullptr};
+}
+
+bool Libraries::knows(std::uintptr_t address) {
+    const std::lock_guard lock(mutex_);
+    for (int i = 0; i < count_; ++i) {
+        if (address >= kept_[i].begin && address < kept_[i].end) return true;
+    }
+    return false;
+}
+
+void Libraries::keep(const void* address) noexcept {
+    if (knows(reinterpret_cast<std::uintptr_t>(address))) return;
+    // Without the mutex: while another thread loads a library, its constructors may ask for types and wait for the
+    // mutex.
+    const Search library = find_library(address);
+    if (library.name == nullptr || dlopen == nullptr) return;
+    void* handle = nullptr;
+    if (*library.name != '\0') {
+        handle = dlopen(library.name, RTLD_LAZY | RTLD_NOLOAD);
+        if (handle == nullptr) return;  // for want of memory: the next use tries again
+    }
+    const std::lock_guard lock(mutex_);
+    if (count_ < limit) kept_[count_++] = {library.begin, library.end, handle};
+}
+
+#else
+
+Libraries::Libraries() noexcept = default;
+bool Libraries::knows(std::uintptr_t) { return true; }
+void Libraries::keep(const void*) noexcept {}
+
+#endif
+
+}  // namespace stoa::detail

@@ -5,8 +5,9 @@
     sizes         no header or source grows past its limit
     words         no leftover marks in the code, no paths of one particular machine
     mutations     every bug of tools/mutations can be put into the sources: its text is there exactly once
-    headers       every public header compiles on its own, with warnings as errors, with each compiler found; and with C++17 it
-                  says what it needs, and nothing else
+    headers       every public header compiles on its own, and the longest test of every room compiles with the headers as
+                  its user sees them, with warnings as errors, with each compiler found; and with C++17 a header says
+                  what it needs, and nothing else
     diet          public headers avoid costly standard headers, and a small user file compiles quickly
     instructions  the hot paths take no more instructions than before: tools/instructions.py (needs --build)
     docs          the C++ in README.md, ARCHITECTURE.md and docs/ compiles, and programs in it run (needs --build)
@@ -216,12 +217,23 @@ def check_mutations(report, _):
 # --- headers --------------------------------------------------------------------------------------------------------
 
 
+def longest_tests():
+    """The longest test of each room: what it uses is instantiated, and most warnings come from there. The build of the
+    tests does not show them, because headers that are precompiled count as headers of the system."""
+    rooms = {}
+    for path in (ROOT / "tests").glob("*/*_test.cpp"):
+        rooms.setdefault(path.parent, []).append(path)
+    return sorted(max(tests, key=lambda path: (path.stat().st_size, path)) for tests in rooms.values())
+
+
 def check_headers(report, _):
     def compile_alone(job):
-        compiler, header = job
-        unit = f"#include <stoa/{header.relative_to(PUBLIC).as_posix()}>\n"
-        command = [compiler, "-std=c++20", "-fsyntax-only", *WARNINGS, f"-I{INCLUDE}", "-x", "c++", "-"]
-        return compiler, header, *run(command, input=unit)
+        compiler, path = job
+        command = [compiler, "-std=c++20", "-fsyntax-only", *WARNINGS, f"-I{INCLUDE}", f"-I{ROOT / 'tests'}", "-x", "c++"]
+        if PUBLIC not in path.parents:
+            return compiler, path, *run([*command, path])
+        unit = f"#include <stoa/{path.relative_to(PUBLIC).as_posix()}>\n"
+        return compiler, path, *run([*command, "-"], input=unit)
 
     def refuse_old_standard(job):
         compiler, header = job
@@ -231,17 +243,19 @@ def check_headers(report, _):
         return compiler, header, bool(errors) and "Stoa needs C++20" in errors[0] and len(errors) <= 2
 
     names = compilers()
-    jobs = [(compiler, header) for compiler in names for header in public_headers()]
-    for compiler, header, refused in in_parallel(refuse_old_standard, jobs):
+    tests = longest_tests()
+    headers = [(compiler, header) for compiler in names for header in public_headers()]
+    for compiler, header, refused in in_parallel(refuse_old_standard, headers):
         if not refused:
             report.fail(f"{name_of(header)} does not say first, and alone, that it needs C++20, with {compiler}")
-    for compiler, header, code, output in in_parallel(compile_alone, jobs):
+    jobs = [(compiler, path) for compiler in names for path in [*tests, *public_headers()]]
+    for compiler, path, code, output in in_parallel(compile_alone, jobs):
         if code != 0:
             print(output)
-            report.fail(f"{name_of(header)} does not compile on its own with {compiler}")
+            report.fail(f"{name_of(path)} does not compile on its own with {compiler}")
     if not names:
         report.fail("no compiler found (g++, or clang++-16 and newer)")
-    report.note(f"{len(public_headers())} headers with {' and '.join(names)}")
+    report.note(f"{len(public_headers())} headers and {len(tests)} tests with {' and '.join(names)}")
 
 
 # --- diet -----------------------------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ template <class F, class... Ts>
 void call_picked(F& f, Store& store, const Entity* ids, std::span<const std::uint16_t> picks, Ts*... columns) {
     constexpr std::size_t ahead = 8;
     for (std::size_t i = 0; i < picks.size(); ++i) {
-        const std::size_t later = picks[i + ahead < picks.size() ? i + ahead : i];
+        [[maybe_unused]] const std::size_t later = picks[i + ahead < picks.size() ? i + ahead : i];
         (__builtin_prefetch(columns + later), ...);
         call(f, store, ids[picks[i]], columns[picks[i]]...);
     }

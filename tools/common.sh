@@ -3,6 +3,17 @@
 
 say() { printf '\n== %s\n' "$*"; }
 
+# answer_help <source> <argument>...: when one of the arguments asks for help, prints what the program would say and ends. The
+# text is taken out of the source that defines it, so that nobody waits for a build.
+answer_help() {
+    local argument
+    for argument in "${@:2}"; do
+        [[ $argument == --help || $argument == -h ]] || continue
+        sed -n '/R"(/,/^)"/{s/.*R"(//;/^)"/!p}' "$1"
+        exit 0
+    done
+}
+
 # need <package>...: installs those that are missing. Elsewhere than on Debian it trusts the user.
 need() {
     command -v dpkg-query > /dev/null || return 0

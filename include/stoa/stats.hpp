@@ -16,6 +16,7 @@ struct Stats {
     std::size_t queries = 0;
     std::size_t bytes_used = 0;      // rows, sparse values and directory records in use
     std::size_t bytes_reserved = 0;  // all memory that the world holds
+    std::size_t bytes_huge = 0;      // of those, in huge pages, as far as the system has some left
 };
 
 struct TableInfo {

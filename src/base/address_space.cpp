@@ -1,11 +1,16 @@
-// Ranges are mapped without access, which takes no memory anywhere, and made accessible where they are needed.
+// Huge pages by advice. Ranges are mapped without access, which takes no memory anywhere, and made accessible where
+// they are needed.
 #include "base/address_space.hpp"
 
+#include <cstdint>
+
 #if defined(__linux__)
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
-#include <cstdint>
+#include <string_view>
 #endif
 
 namespace stoa::detail {
@@ -24,13 +29,45 @@ void* map_range() noexcept {
     const std::size_t before = beyond == 0 ? 0 : address_unit - beyond;
     if (before != 0) munmap(first, before);
     munmap(first + before + address_range, address_unit - before);
-#if defined(MADV_HUGEPAGE)
-    static_cast<void>(madvise(first + before, address_range, MADV_HUGEPAGE));  // Advice only: a refusal changes nothing
-#endif
+    ask_for_huge_pages(first + before, address_range);
     return first + before;
 }
 
+#if defined(MADV_HUGEPAGE)
+
+// A kernel without huge pages refuses the advice even for no memory at all; one that has them may be told to give none.
+bool ask_system() noexcept {
+    if (madvise(nullptr, 0, MADV_HUGEPAGE) != 0) return false;
+    const int file = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return true;  // not to be seen from here
+    char text[64];
+    const ssize_t length = read(file, text, sizeof text);
+    close(file);
+    if (length < 0) return true;
+    return std::string_view(text, static_cast<std::size_t>(length)).find("[never]") == std::string_view::npos;
+}
+
+#endif
+
 }  // namespace
+
+bool offers_huge_pages() noexcept {
+#if defined(MADV_HUGEPAGE)
+    static const bool offered = ask_system();
+    return offered;
+#else
+    return false;
+#endif
+}
+
+void ask_for_huge_pages([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(MADV_HUGEPAGE)
+    const std::size_t whole = huge_bytes(block, bytes);
+    if (whole == 0) return;
+    auto* const first = static_cast<std::byte*>(block) + (-reinterpret_cast<std::uintptr_t>(block)) % huge_page;
+    static_cast<void>(madvise(first, whole, MADV_HUGEPAGE));
+#endif
+}
 
 void* reserve_range() noexcept {
     if (void* spare = spare_range.exchange(nullptr, std::memory_order_acquire)) return spare;
@@ -55,10 +92,18 @@ void release_range(void* range, std::size_t backed) noexcept {
 
 #else
 
+bool offers_huge_pages() noexcept { return false; }
+void ask_for_huge_pages(void*, std::size_t) noexcept {}
 void* reserve_range() noexcept { return nullptr; }
 bool back_addresses(void*, std::size_t) noexcept { return false; }
 void release_range(void*, std::size_t) noexcept {}
 
 #endif
+
+std::size_t huge_bytes(const void* block, std::size_t bytes) noexcept {
+    if (bytes < huge_page || !offers_huge_pages()) return 0;
+    const std::size_t before = (-reinterpret_cast<std::uintptr_t>(block)) % huge_page;
+    return bytes < before ? 0 : (bytes - before) / huge_page * huge_page;
+}
 
 }  // namespace stoa::detail

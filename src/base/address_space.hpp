@@ -1,12 +1,25 @@
-// Address space that gets its memory piece by piece, so that an array can grow for long without moving. Called by the directory.
+// What the system offers beyond operator new: huge pages, and address space that gets its memory piece by piece, so
+// that an array can grow for long without moving. Called by the block pool and the directory.
 #pragma once
 
 #include <cstddef>
 
 namespace stoa::detail {
 
-// Memory is asked for and given in units of this many bytes: one huge page.
-inline constexpr std::size_t address_unit = std::size_t{1} << 21;
+inline constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+// Whether memory that asks for huge pages may get them. Asked of the system once.
+bool offers_huge_pages() noexcept;
+
+// The bytes of the whole huge pages inside a block; none where the system offers no huge pages.
+std::size_t huge_bytes(const void* block, std::size_t bytes) noexcept;
+
+// Asks for huge pages, for those bytes. To be called before the first touch: the system gives a huge page only where
+// none of it has memory yet. Advice only: a refusal changes nothing.
+void ask_for_huge_pages(void* block, std::size_t bytes) noexcept;
+
+// Address space is given memory in units of this many bytes.
+inline constexpr std::size_t address_unit = huge_page;
 inline constexpr std::size_t address_range = std::size_t{1} << 34;
 
 // A range of addresses that is aligned to a unit; its first unit may be used. Null where the system does not lend address space,

@@ -2,45 +2,24 @@
 #include "base/block_pool.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "base/address_space.hpp"
 
 namespace stoa::detail {
 namespace {
 
-constexpr std::size_t huge_page = 1 << 21;
-// Short of a huge page, so that the allocator has room for what it keeps between two of them.
-constexpr std::size_t largest_slab = huge_page - 4096;
+constexpr std::size_t most_pages = 16;  // huge pages of a slab
 constexpr std::size_t reserve_alignment = 64;
 constexpr std::size_t least_reserve = 1 << 15;  // costs addresses rather than memory: most reserves are never touched
-constexpr std::size_t huge_page_threshold = 1 << 18;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
-
-// A huge page is given only when all of it is mapped and advised at its first touch. A slab that lies across two of them
-// rarely brings that about; so one that can nearly fill a huge page lies in one.
-bool crosses_huge_page(void* block, std::size_t bytes) {
-    return reinterpret_cast<std::uintptr_t>(block) % huge_page + bytes > huge_page;
-}
-
-// The advice is rounded out to whole huge pages: what lies beside a block is the next one or other memory of the heap, which
-// the advice does not harm.
-void advise_huge_pages([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) noexcept {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) / huge_page * huge_page;
-    const std::uintptr_t last = round_up(reinterpret_cast<std::uintptr_t>(block) + bytes, huge_page);
-    // Advice only: a refusal changes nothing.
-    static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
-#endif
-}
 
 }  // namespace
 
 void* new_block(std::size_t bytes, std::size_t alignment) {
     void* block = ::operator new(bytes, std::align_val_t{alignment});
-    if (bytes >= huge_page_threshold) advise_huge_pages(block, bytes);
+    ask_for_huge_pages(block, bytes);
     return block;
 }
 
@@ -60,38 +39,40 @@ BlockPool::~BlockPool() {
     for (const Reserve& reserve : reserves_) delete_block(reserve.base, reserve_alignment);
 }
 
-void* BlockPool::take(std::size_t bytes, std::size_t alignment) {
-    void* block = nullptr;
-    if (no_fail_depth_ == 0) {
-        block = new_block(bytes, alignment);
-    } else {
-        block = ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
-        if (block == nullptr) block = from_reserve(bytes, alignment);
-        if (block == nullptr) block = new_block(bytes, alignment);
-    }
+void* BlockPool::counted(void* block, std::size_t bytes) noexcept {
     bytes_reserved_ += bytes;
+    bytes_huge_ += huge_bytes(block, bytes);
     return block;
+}
+
+void* BlockPool::take(std::size_t bytes, std::size_t alignment) {
+    if (in_no_fail()) {
+        if (void* block = try_take(bytes, alignment)) return block;
+        if (void* block = from_reserve(bytes, alignment)) return block;
+    }
+    return counted(new_block(bytes, alignment), bytes);
 }
 
 void* BlockPool::try_take(std::size_t bytes, std::size_t alignment) noexcept {
     void* block = ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
-    if (block != nullptr) bytes_reserved_ += bytes;
-    return block;
+    if (block == nullptr) return nullptr;
+    ask_for_huge_pages(block, bytes);
+    return counted(block, bytes);
 }
 
 void BlockPool::give(void* block, std::size_t bytes, std::size_t alignment) noexcept {
     if (block == nullptr) return;
     bytes_reserved_ -= bytes;
-    if (!give_to_reserve(block)) delete_block(block, alignment);
+    if (give_to_reserve(block)) return;
+    bytes_huge_ -= huge_bytes(block, bytes);
+    delete_block(block, alignment);
 }
 
 std::byte* BlockPool::SizeClass::first_block(Slab* slab) const {
-    return reinterpret_cast<std::byte*>(slab) + round_up(sizeof(Slab), alignment);
+    return reinterpret_cast<std::byte*>(slab) + header_bytes();
 }
 
-std::size_t BlockPool::SizeClass::slab_bytes(std::size_t block_count) const {
-    return round_up(sizeof(Slab), alignment) + block_count * bytes;
-}
+std::size_t BlockPool::SizeClass::header_bytes() const { return round_up(sizeof(Slab), alignment); }
 
 BlockPool::SizeClass* BlockPool::find_class(std::size_t bytes, std::size_t alignment) const noexcept {
     SizeClass* shared = classes_;
@@ -101,37 +82,33 @@ BlockPool::SizeClass* BlockPool::find_class(std::size_t bytes, std::size_t align
 
 BlockPool::SizeClass& BlockPool::make_class(std::size_t bytes, std::size_t alignment) {
     void* block = take(sizeof(SizeClass), alignof(SizeClass));
-    classes_ = ::new (block) SizeClass{classes_, bytes, alignment, nullptr, 0, nullptr};
+    classes_ = ::new (block) SizeClass{classes_, bytes, alignment};
     return *classes_;
 }
 
+// Twice as many blocks each time, until a slab nearly fills a huge page: a small table does not pay for a large one's
+// slab. From then on a slab is whole huge pages, as many as an eighth of what there is: to align a slab, an allocator
+// may need the addresses of one huge page more.
 void BlockPool::add_slab(SizeClass& shared) {
-    // Twice as many blocks each time, from half of a slab on a whole one: a small table does not pay for a large one's slab.
-    const std::size_t most = std::max<std::size_t>(1, (largest_slab - shared.slab_bytes(0)) / shared.bytes);
-    const std::size_t wanted = shared.blocks < most / 2 ? std::max<std::size_t>(shared.blocks, 1) : most;
-    const std::size_t blocks = in_no_fail() ? 1 : wanted;
-    std::size_t bytes = shared.slab_bytes(blocks);
+    const std::size_t header = shared.header_bytes();
+    const std::size_t page_blocks = header < huge_page ? (huge_page - header) / shared.bytes : 0;
+    const bool is_last_step = shared.blocks >= page_blocks / 2;
+    std::size_t blocks = std::max<std::size_t>(1, is_last_step ? page_blocks : shared.blocks);
+    std::size_t bytes = header + blocks * shared.bytes;
     std::size_t alignment = shared.alignment;
-    // Not for a single block, which the reserve may have to hold.
-    const bool fills_huge_page = blocks > 1 && bytes > huge_page / 8 * 7;
-    if (fills_huge_page) {
-        bytes = largest_slab;
-        if (shared.slabs->alignment == huge_page) alignment = huge_page;
+    if (in_no_fail()) {
+        blocks = 1;  // which the reserve may have to hold
+        bytes = header + shared.bytes;
+    } else if (blocks > 1 && bytes > huge_page / 8 * 7 && offers_huge_pages()) {
+        bytes = std::clamp<std::size_t>(shared.blocks * shared.bytes / 8 / huge_page, 1, most_pages) * huge_page;
+        blocks = (bytes - header) / shared.bytes;
+        alignment = std::max(alignment, huge_page);
     }
     void* memory = take(bytes, alignment);
-    // A slab that large is often mapped to a huge page of its own, by itself. To ask for that may map twice the memory.
-    if (fills_huge_page && crosses_huge_page(memory, bytes)) {
-        give(memory, bytes, alignment);
-        alignment = huge_page;
-        memory = take(bytes, alignment);
-    }
     shared.slabs = ::new (memory) Slab{shared.slabs, blocks, bytes, alignment};
     shared.blocks += blocks;
-    // Linked so that blocks are handed out from low to high addresses.
-    for (std::size_t i = blocks; i-- > 0;) {
-        void* block = shared.first_block(shared.slabs) + i * shared.bytes;
-        shared.free = ::new (block) void*(shared.free);
-    }
+    shared.fresh = shared.first_block(shared.slabs);
+    shared.fresh_end = shared.fresh + blocks * shared.bytes;
 }
 
 void BlockPool::free_slab(Slab* slab) noexcept {
@@ -142,10 +119,12 @@ void* BlockPool::take_shared(std::size_t bytes, std::size_t alignment) {
     bytes = round_up(bytes, alignment);
     SizeClass* known = find_class(bytes, alignment);
     SizeClass& shared = known != nullptr ? *known : make_class(bytes, alignment);
-    if (shared.free == nullptr) add_slab(shared);
-    void* block = shared.free;
-    shared.free = *static_cast<void**>(block);
-    return block;
+    if (void* block = shared.free) {
+        shared.free = *static_cast<void**>(block);
+        return block;
+    }
+    if (shared.fresh == shared.fresh_end) add_slab(shared);
+    return std::exchange(shared.fresh, shared.fresh + shared.bytes);  // so from low to high addresses
 }
 
 void BlockPool::give_shared(void* block, std::size_t bytes, std::size_t alignment) noexcept {
@@ -178,6 +157,7 @@ void* BlockPool::from_reserve(std::size_t bytes, std::size_t alignment) noexcept
     if (at + bytes > reserve.bytes) return nullptr;
     reserve.used = at + bytes;
     ++reserve.live;
+    bytes_reserved_ += bytes;
     return reserve.base + at;
 }
 
@@ -198,7 +178,9 @@ void BlockPool::trim() noexcept {
             const std::byte* first = shared->first_block(slab);
             const std::byte* last = first + slab->blocks * shared->bytes;
             const auto inside = [&](void* block) { return block >= first && block < last; };
-            std::size_t free_here = 0;
+            const bool has_fresh = shared->fresh != shared->fresh_end && inside(shared->fresh);
+            const auto fresh_bytes = static_cast<std::size_t>(shared->fresh_end - shared->fresh);
+            std::size_t free_here = has_fresh ? fresh_bytes / shared->bytes : 0;
             for (void* block = shared->free; block != nullptr; block = *static_cast<void**>(block)) free_here += inside(block);
             if (free_here != slab->blocks) {
                 link = &slab->next;
@@ -211,6 +193,7 @@ void BlockPool::trim() noexcept {
                     free = static_cast<void**>(*free);
                 }
             }
+            if (has_fresh) shared->fresh = shared->fresh_end;
             shared->blocks -= slab->blocks;
             *link = slab->next;
             free_slab(slab);

@@ -13,7 +13,7 @@
 
 namespace stoa::detail {
 
-// Blocks from operator new; large ones ask for huge pages.
+// Blocks from operator new. What fills huge pages asks for them, before anything is written there.
 void* new_block(std::size_t bytes, std::size_t alignment);
 void delete_block(void* block, std::size_t alignment) noexcept;
 
@@ -55,6 +55,7 @@ class BlockPool {
     void trim() noexcept;
 
     std::size_t bytes_reserved() const { return bytes_reserved_; }
+    std::size_t bytes_huge() const { return bytes_huge_; }  // of those, in huge pages
 
   private:
     // Stands at the front of its memory; the blocks follow.
@@ -68,12 +69,15 @@ class BlockPool {
         SizeClass* next;
         std::size_t bytes;
         std::size_t alignment;
-        void* free;  // linked through the first word of each free block
-        std::size_t blocks;
-        Slab* slabs;
+        void* free = nullptr;  // linked through the first word of each free block
+        // The blocks of the last slab that nobody has had yet, so that memory is touched only when it is needed.
+        std::byte* fresh = nullptr;
+        std::byte* fresh_end = nullptr;
+        std::size_t blocks = 0;
+        Slab* slabs = nullptr;
 
         std::byte* first_block(Slab* slab) const;
-        std::size_t slab_bytes(std::size_t block_count) const;
+        std::size_t header_bytes() const;
     };
     struct Reserve {
         std::byte* base = nullptr;
@@ -82,6 +86,7 @@ class BlockPool {
         std::size_t live = 0;
     };
 
+    void* counted(void* block, std::size_t bytes) noexcept;
     void* from_reserve(std::size_t bytes, std::size_t alignment) noexcept;
     bool give_to_reserve(void* block) noexcept;
     SizeClass* find_class(std::size_t bytes, std::size_t alignment) const noexcept;
@@ -93,6 +98,7 @@ class BlockPool {
     std::vector<Reserve> reserves_;  // the last one is current; earlier ones still have blocks in use
     std::size_t reserve_bytes_ = 0;
     std::size_t bytes_reserved_ = 0;
+    std::size_t bytes_huge_ = 0;
     int no_fail_depth_ = 0;
 };
 

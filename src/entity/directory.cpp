@@ -217,6 +217,8 @@ std::uint64_t Directory::bytes() const noexcept {
     return std::uint64_t{allocated_} * sizeof(std::uint64_t);
 }
 
+std::uint64_t Directory::bytes_huge() const noexcept { return huge_bytes(records_, bytes()); }
+
 const char* Directory::check() const noexcept {
     std::uint32_t free = 0;
     std::uint32_t last = nil;

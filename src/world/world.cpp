@@ -73,6 +73,7 @@ Stats World::stats() const {
     stats.chunks = static_cast<std::size_t>(state.chunks_in_use);
     stats.bytes_used = store_->directory().size() * sizeof(std::uint64_t);
     stats.bytes_reserved = state.pool.bytes_reserved() + static_cast<std::size_t>(store_->directory().bytes());
+    stats.bytes_huge = state.pool.bytes_huge() + static_cast<std::size_t>(store_->directory().bytes_huge());
     std::vector<bool> known;
     const auto note = [&](ComponentId id) {
         const auto number = static_cast<std::size_t>(id);

@@ -2,9 +2,17 @@
 
 #include <stoa/stoa.hpp>
 
+#include "../support/build_kind.hpp"
+
 #include <doctest/doctest.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -34,6 +42,34 @@ template <int... Ns>
 void spawn_each(World& world, std::integer_sequence<int, Ns...>) {
     (world.spawn(Numbered<Ns>{}), ...);
 }
+
+// The number behind a word in a file of the system; 0 where there is no such file or word.
+std::size_t number_behind(const char* file, const std::string& word) {
+    std::ifstream in(file);
+    std::size_t number = 0;
+    for (std::string found; in >> found;) {
+        if (found == word && in >> number) return number;
+    }
+    return 0;
+}
+
+std::size_t huge_page_bytes() { return number_behind("/proc/self/smaps_rollup", "AnonHugePages:") * 1024; }
+
+// How often the system had no huge page to give, since it started.
+std::size_t huge_page_refusals() { return number_behind("/proc/vmstat", "thp_fault_fallback"); }
+
+// Why this process gets no huge pages; empty if it does.
+std::string why_no_huge_pages() {
+    if (stoa_test::sanitized_build) return "a sanitizer writes into a block before its user has it";
+    std::ifstream in("/sys/kernel/mm/transparent_hugepage/enabled");
+    const std::string enabled{std::istreambuf_iterator<char>(in), {}};
+    if (enabled.empty() || enabled.find("[never]") != std::string::npos) return "the system offers none";
+    return number_behind("/proc/self/smaps_rollup", "Rss:") == 0 ? "the system does not tell" : "";
+}
+
+struct Wide {
+    double values[25] = {};
+};
 
 }  // namespace
 
@@ -211,5 +247,54 @@ TEST_CASE("the chunks of a large table lie inside huge pages, and their memory i
         world.clear();
         world.shrink_to_fit();
         CHECK(world.stats().bytes_reserved < stats.bytes_reserved / 4);  // the handles that are known to be dead
+    }
+}
+
+TEST_CASE("the system backs a large world with huge pages, as many as the statistics say") {
+    const std::string reason = why_no_huge_pages();
+    if (!reason.empty()) {
+        MESSAGE("not tested: " << reason);
+        return;
+    }
+    struct Filling {
+        std::string how;
+        void (*fill)(World&);
+    };
+    const Filling fillings[] = {
+        {"one by one",
+         [](World& world) {
+             for (int i = 0; i < 600'000; ++i) world.spawn(Position{}, Velocity{});
+         }},
+        {"at once", [](World& world) { world.spawn_many(600'000, Position{}, Velocity{}); }},
+        {"wide rows", [](World& world) { world.spawn_many(100'000, Wide{}); }},
+        {"two tables, from one to the other",
+         [](World& world) {
+             std::vector<Entity> made(600'000);
+             world.spawn_many(std::span{made}, Position{});
+             for (const Entity e : made) world.set(e, Velocity{});
+         }},
+    };
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 1 << 17);  // no block lies where another test has left small pages
+#endif
+    constexpr std::size_t huge_page = 1 << 21;
+    for (const Filling& filling : fillings) {
+        CAPTURE(filling.how);
+        const std::size_t before = huge_page_bytes();
+        const std::size_t refusals = huge_page_refusals();
+        World world;
+        filling.fill(world);
+        const auto stats = world.stats();
+        CHECK(stats.bytes_huge <= stats.bytes_reserved);
+        CHECK(stats.bytes_huge * 100 >= stats.bytes_reserved * 85);
+        if (huge_page_refusals() != refusals) {
+            MESSAGE("not tested: the system had no huge page left");
+        } else {
+            // Except for the page of the directory that an earlier world left, and what no chunk has used yet.
+            CHECK(huge_page_bytes() - before + 3 * huge_page >= stats.bytes_huge);
+        }
+        world.clear();
+        world.shrink_to_fit();
+        CHECK(world.stats().bytes_huge < stats.bytes_huge / 3);
     }
 }

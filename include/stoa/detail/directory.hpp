@@ -224,6 +224,7 @@ class STOA_API Directory {
     std::uint64_t ghosts() const noexcept { return ghosts_; }
     std::uint32_t size() const noexcept { return size_; }  // indices that have a record
     std::uint64_t bytes() const noexcept;
+    std::uint64_t bytes_huge() const noexcept;  // of those, in huge pages
 
     // Null when the free list and the counters agree with the records, else the broken invariant.
     const char* check() const noexcept;

@@ -34,6 +34,8 @@ class BlockPool {
     // A block that others of the same size share a slab with. Throws std::bad_alloc.
     void* take_shared(std::size_t bytes, std::size_t alignment);
     void give_shared(void* block, std::size_t bytes, std::size_t alignment) noexcept;
+    // What a slab with one such block takes beside it, if the alignment is none out of the ordinary.
+    static constexpr std::size_t slab_header = 48;
 
     // Raises the reserve to `bytes`, and fills it up again after use. Throws std::bad_alloc.
     void keep_reserve(std::size_t bytes);
@@ -65,6 +67,7 @@ class BlockPool {
         std::size_t bytes;
         std::size_t alignment;  // that it was taken with
     };
+    static_assert(sizeof(Slab) + alignof(std::max_align_t) <= slab_header);
     struct SizeClass {
         SizeClass* next;
         std::size_t bytes;

@@ -7,6 +7,25 @@
 #include "storage/state.hpp"
 
 namespace stoa::detail {
+namespace {
+
+// Those of large chunks share slabs, as the chunks do: a walk over changes here and there reads some of each, and would miss a
+// page for each.
+constexpr std::uint32_t shared_from = 1024;  // rows
+
+void* take_stamps(BlockPool& pool, std::uint32_t rows) {
+    const std::size_t bytes = RowTicks::bytes(rows);
+    constexpr std::size_t alignment = alignof(std::max_align_t);
+    return rows < shared_from ? pool.take(bytes, alignment) : pool.take_shared(bytes, alignment);
+}
+
+void give_stamps(BlockPool& pool, RowTicks* stamps) noexcept {
+    const std::size_t bytes = RowTicks::bytes(stamps->rows);
+    constexpr std::size_t alignment = alignof(std::max_align_t);
+    stamps->rows < shared_from ? pool.give(stamps, bytes, alignment) : pool.give_shared(stamps, bytes, alignment);
+}
+
+}  // namespace
 
 void Chunk::stamp(ColumnAt at, std::uint32_t first, std::uint32_t count, Tick now) const noexcept {
     __atomic_store_n(&ticks[at.tick], now, __ATOMIC_RELAXED);
@@ -37,11 +56,11 @@ void Store::State::note_tracked(ComponentId id) {
 
 std::size_t Store::State::row_tick_bytes(const Table& table, std::uint32_t rows) {
     if (table.tracked_count == 0) return 0;
-    return sizeof(RowTicks*) * (1 + table.id_count) + table.tracked_count * (RowTicks::bytes(rows) + alignof(std::max_align_t));
+    return sizeof(RowTicks*) * (1 + table.id_count) + table.tracked_count * (RowTicks::bytes(rows) + BlockPool::slab_header);
 }
 
 RowTicks* Store::State::new_stamps(std::uint32_t rows, Tick now, ComponentId id) {
-    auto* stamps = ::new (pool.take(RowTicks::bytes(rows), alignof(std::max_align_t))) RowTicks{rows, now - static_cast<Tick>(oldest_age)};
+    auto* stamps = ::new (take_stamps(pool, rows)) RowTicks{rows, now - static_cast<Tick>(oldest_age)};
     Followed* component = find_followed(id);
     stamps->last = component != nullptr ? &component->own_last : &stamps->own_last;
     std::fill_n(stamps->changed(), 2 * rows, now);
@@ -67,7 +86,7 @@ RowTicks** Store::State::new_row_ticks(const Table& table, std::uint32_t rows) {
 void Store::State::free_row_ticks(const Table& table, RowTicks** ticks) noexcept {
     if (ticks == nullptr) return;
     for (std::uint32_t i = 0; i <= table.id_count; ++i) {
-        if (ticks[i] != nullptr) pool.give(ticks[i], RowTicks::bytes(ticks[i]->rows), alignof(std::max_align_t));
+        if (ticks[i] != nullptr) give_stamps(pool, ticks[i]);
     }
     pool.give(ticks, sizeof(RowTicks*) * (1 + table.id_count), alignof(RowTicks*));
 }
@@ -100,7 +119,7 @@ void Store::State::track_in(Table& table, ComponentId id, Tick now) {
             for (std::uint32_t c = 0; !done && c < table.chunk_count; ++c) {
                 Chunk& chunk = state.store.chunks_[table.chunks[c]];
                 if (chunk.rows == nullptr || chunk.rows[position] == nullptr) break;
-                state.pool.give(chunk.rows[position], RowTicks::bytes(table.chunk_rows), alignof(std::max_align_t));
+                give_stamps(state.pool, chunk.rows[position]);
                 chunk.rows[position] = nullptr;
             }
         }

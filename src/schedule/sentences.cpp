@@ -26,7 +26,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string in_quotes(std::string_view name) { return "'" + std::string(name) + "'"; }
+std::string in_quotes(std::string_view name) {
+    std::string quoted(1, '\'');  // joined step by step: g++ 12 warns of the sum of a literal and a temporary
+    quoted += name;
+    return quoted += '\'';
+}
 
 std::string hint(std::string_view name, std::span<const std::string_view> known) {
     std::string_view nearest;

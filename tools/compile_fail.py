@@ -7,8 +7,9 @@ the compiler must print:
     // expect: a component must be nothrow-movable
     // expect: Position&, const Velocity&
 
-A line `// options: -std=c++17` behind them adds options of the compiler. Compilers that write `Position &` are understood. A file that mentions STOA_TEST_CONTROL must compile once that macro is
-defined: so the mistake under test, and not some other error, is what stops the compiler.
+A line `// options: -std=c++17` behind them adds options of the compiler. Compilers that write `Position &` are
+understood. A file that mentions STOA_TEST_CONTROL must compile once that macro is defined: so the mistake under test,
+and not some other error, is what stops the compiler.
 """
 
 import argparse

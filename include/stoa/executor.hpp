@@ -1,5 +1,5 @@
-// Who runs jobs: the seam between threads and whoever has work for them, a schedule or Query::par_each. Stoa has two executors:
-// SerialExecutor, and Workers in parallel.hpp. Any other pool of threads can be one.
+// Who runs jobs: the seam between threads and whoever has work for them, a schedule or Query::par_each. Stoa has two
+// executors: SerialExecutor, and Workers in parallel.hpp. Any other pool of threads can be one.
 #pragma once
 
 #include <cstddef>

@@ -157,12 +157,22 @@ class OrderedIndex : public detail::IndexHandle<Field, Component, true> {
   public:
     using detail::IndexHandle<Field, Component, true>::IndexHandle;
 
-    friend Filter operator<(const OrderedIndex& index, const Argument& key) { return index.between_bounds(nullptr, detail::address_of(key), true, false); }
-    friend Filter operator<=(const OrderedIndex& index, const Argument& key) { return index.between_bounds(nullptr, detail::address_of(key), true, true); }
-    friend Filter operator>(const OrderedIndex& index, const Argument& key) { return index.between_bounds(detail::address_of(key), nullptr, false, true); }
-    friend Filter operator>=(const OrderedIndex& index, const Argument& key) { return index.between_bounds(detail::address_of(key), nullptr, true, true); }
+    friend Filter operator<(const OrderedIndex& index, const Argument& key) {
+        return index.between_bounds(nullptr, detail::address_of(key), true, false);
+    }
+    friend Filter operator<=(const OrderedIndex& index, const Argument& key) {
+        return index.between_bounds(nullptr, detail::address_of(key), true, true);
+    }
+    friend Filter operator>(const OrderedIndex& index, const Argument& key) {
+        return index.between_bounds(detail::address_of(key), nullptr, false, true);
+    }
+    friend Filter operator>=(const OrderedIndex& index, const Argument& key) {
+        return index.between_bounds(detail::address_of(key), nullptr, true, true);
+    }
     // Both ends belong to it.
-    Filter between(const Argument& lower, const Argument& upper) const { return this->between_bounds(detail::address_of(lower), detail::address_of(upper), true, true); }
+    Filter between(const Argument& lower, const Argument& upper) const {
+        return this->between_bounds(detail::address_of(lower), detail::address_of(upper), true, true);
+    }
 };
 
 }  // namespace stoa

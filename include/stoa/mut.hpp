@@ -71,7 +71,8 @@ struct Term<Mut<T>> : DataTerm<const T> {
             return {&store, nullptr, column.set, &column.set->last_change(), column.set->ticks(), 0};
         } else {
             T& first = value_at<T>(rows.base, column.offset, rows.first);
-            return {&store, detail::address_of(first), nullptr, &rows.ticks[column.tick], rows.stamps(store, column), rows.first};
+            Tick* summary = &rows.ticks[column.tick];
+            return {&store, detail::address_of(first), nullptr, summary, rows.stamps(store, column), rows.first};
         }
     }
     static Mut<T> at(const Place& from, Entity entity, std::size_t i) {

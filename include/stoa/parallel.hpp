@@ -1,4 +1,5 @@
-// Threads: Workers, the executor on oneTBB. Needs the library stoa::parallel. Schedules and Query::par_each take any executor.
+// Threads: Workers, the executor on oneTBB. Needs the library stoa::parallel. Schedules and Query::par_each take any
+// executor.
 #pragma once
 
 #include <cstddef>

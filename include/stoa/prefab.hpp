@@ -69,7 +69,8 @@ class Prefab {
     }
     template <class... Ts>
     Entity spawn_given(Ts&&... held) const {
-        const detail::SpawnPart parts[] = {{&detail::type_slot<Ts>, detail::address_of(held), &detail::build_given<Ts>}...};
+        const detail::SpawnPart parts[] = {
+            {&detail::type_slot<Ts>, detail::address_of(held), &detail::build_given<Ts>}...};
         return known().spawn_given(detail::TypeListOf<Ts...>::list, parts);
     }
 

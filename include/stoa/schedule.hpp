@@ -153,7 +153,8 @@ class STOA_API Phase {
     static consteval std::string_view name_of() {
         static_assert(detail::HasUpdate<S> || detail::HasCall<S> || !std::is_class_v<S>,
                       "a class that is added as a system has one public update(), neither overloaded nor a template");
-        static_assert(detail::HasUpdate<S> || !(detail::HasCall<S> || !std::is_class_v<S>), "a callable needs a name: add(\"name\", callable)");
+        static_assert(detail::HasUpdate<S> || !(detail::HasCall<S> || !std::is_class_v<S>),
+                      "a callable needs a name: add(\"name\", callable)");
         std::string_view name = detail::type_name<S>();
         int depth = 0;
         for (std::size_t i = name.size(); i-- > 0;) {

@@ -1,10 +1,11 @@
-// Guards that classes of all shapes are components in both storages, with every verb.
+// Guards that classes with constructors of all kinds are components in both storages, with every verb.
 #include "component/matrix.hpp"
 
 using namespace matrix;
 
 TEST_CASE("every verb takes classes whose constructors are no constants") {
-    try_kinds<FunctionMember, MapMember, DequeMember, ExplicitOnly, NoDefault, EmptyNoDefault, Immovable, ReferenceMember>();
+    try_kinds<FunctionMember, MapMember, DequeMember, ExplicitOnly, NoDefault, EmptyNoDefault, Immovable,
+              ReferenceMember>();
 }
 
 TEST_CASE("every verb takes classes that copy and move in their own way") {

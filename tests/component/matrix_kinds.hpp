@@ -1,5 +1,5 @@
-// The kinds of types that the matrix tests put into a world: each a template of the storage, so that a kind exists once in
-// tables and once outside. A kind can be made from a number and read as one: `Values<T>`.
+// The kinds of types that the matrix tests put into a world: each a template of the storage, so that a kind exists once
+// in tables and once outside. A kind can be made from a number and read as one: `Values<T>`.
 #pragma once
 
 #include <stoa/stoa.hpp>
@@ -101,7 +101,9 @@ struct Values<T> {
 };
 template <class Char>
 struct Values<std::basic_string<Char>> {
-    static std::basic_string<Char> make(int n) { return std::basic_string<Char>(static_cast<std::size_t>(n) + 40, Char{}); }
+    static std::basic_string<Char> make(int n) {
+        return std::basic_string<Char>(static_cast<std::size_t>(n) + 40, Char{});
+    }
     static int read(const std::basic_string<Char>& text) { return static_cast<int>(text.size()) - 40; }
 };
 template <Storage S>
@@ -136,7 +138,9 @@ struct Values<std::array<Cell<S>, 3>> {
 };
 template <Storage S>
 struct Values<std::function<int(Cell<S>)>> {
-    static Callback<S> make(int n) { return [n](Cell<S>) { return n; }; }
+    static Callback<S> make(int n) {
+        return [n](Cell<S>) { return n; };
+    }
     static int read(const Callback<S>& value) { return value({}); }
 };
 template <Storage S>
@@ -156,12 +160,16 @@ struct Values<int (*)(Cell<S>&)> {
 template <class T>
     requires(std::is_same_v<T, Lambda<Storage::table>> || std::is_same_v<T, Lambda<Storage::sparse>>)
 struct Values<T> {
-    static T make(int n) { return make_lambda<std::is_same_v<T, Lambda<Storage::table>> ? Storage::table : Storage::sparse>(n); }
+    static constexpr Storage storage =
+        std::is_same_v<T, Lambda<Storage::table>> ? Storage::table : Storage::sparse;
+    static T make(int n) { return make_lambda<storage>(n); }
     static int read(const T& value) { return value(); }
 };
 template <>
 struct Values<stoa::Entity> {
-    static stoa::Entity make(int n) { return stoa::Entity::from_bits((std::uint64_t{1} << 32) | static_cast<unsigned>(n)); }
+    static stoa::Entity make(int n) {
+        return stoa::Entity::from_bits((std::uint64_t{1} << 32) | static_cast<unsigned>(n));
+    }
     static int read(const stoa::Entity& value) { return static_cast<int>(value.index()); }
 };
 template <>

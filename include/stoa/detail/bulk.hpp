@@ -17,7 +17,8 @@ namespace stoa::detail {
 // The same value for every entity.
 template <class T>
 struct Repeated {
-    static_assert(std::is_copy_constructible_v<T>, "spawn_many gives each entity a copy, so its values must be copyable: spawn others one by one");
+    static_assert(std::is_copy_constructible_v<T>,
+                  "spawn_many gives each entity a copy, so its values must be copyable: spawn others one by one");
     T value;
 
     const T& operator[](std::size_t) const { return value; }
@@ -26,7 +27,8 @@ struct Repeated {
 // One value an entity, from an array. Values that lie in storage that is about to grow are copied out first.
 template <class T>
 class Listed {
-    static_assert(std::is_copy_constructible_v<T>, "spawn_columns copies from its columns, so their values must be copyable: spawn others one by one");
+    static_assert(std::is_copy_constructible_v<T>,
+                  "spawn_columns copies from its columns, so their values must be copyable: spawn others one by one");
 
   public:
     explicit Listed(std::span<const T> values) : values_(values.data()) {}

@@ -1,5 +1,5 @@
-// What the callback of a walk looks like: whether it takes what the terms give, in which of three shapes, and the sentences for one
-// that does not fit. Nothing here runs. Called by walks, table handles, initializers and signals.
+// What the callback of a walk looks like: whether it takes what the terms give, in which of three shapes, and the
+// sentences for one that does not fit. Nothing here runs. Called by walks, table handles, initializers and signals.
 #pragma once
 
 #include <type_traits>
@@ -81,8 +81,8 @@ consteval bool takes_copy() {
 template <class Argument>
 using WithoutConst = std::conditional_t<std::is_reference_v<Argument>, std::remove_cvref_t<Argument>&, Argument>;
 
-// Whether a callable takes what the terms of a query give. A template of the signature, so that the compiler names it when it
-// says that the callable does not fit.
+// Whether a callable takes what the terms of a query give. A template of the signature, so that the compiler names it
+// when it says that the callable does not fit.
 template <class Signature, class F>
 struct WantedSignature;
 template <class... Args, class F>
@@ -104,11 +104,13 @@ struct WantedSignature<void(Args...), F> {
         }
     }
     static_assert(!takes_without_const(), "this callable writes what a const term only reads");
-    static_assert(fits,
-                  "the callable does not take what the terms give: the parameters it must have stand in WantedSignature<void(...)>, in "
-                  "the lines around this one; an Entity or EntityRef may stand in front; tags and filters give nothing");
+    static_assert(
+        fits,
+        "the callable does not take what the terms give: WantedSignature<void(...)>, in the lines around this one, "
+        "names the parameters it must have; an Entity or EntityRef may stand in front; tags and filters give nothing");
     static_assert(!loses_writes(),
-                  "this callable takes a copy of a component that its term writes, so what it writes is lost: take T&, or name const T");
+                  "this callable takes a copy of a component that its term writes, so what it writes is lost: take T&, "
+                  "or name const T");
 };
 
 }  // namespace stoa::detail

@@ -194,7 +194,8 @@ auto span_of(const typename Term<T>::Place& from, const Rows& rows) {
         Argument value = Term<T>::at(from, rows.ids()[0], 0);
         return std::span<std::remove_pointer_t<Argument>>(value, value != nullptr ? rows.count : 0);
     } else {
-        return std::span<std::remove_reference_t<Argument>>(detail::address_of(Term<T>::at(from, rows.ids()[0], 0)), rows.count);
+        return std::span<std::remove_reference_t<Argument>>(detail::address_of(Term<T>::at(from, rows.ids()[0], 0)),
+                                                            rows.count);
     }
 }
 
@@ -203,9 +204,10 @@ struct WantedChunkSignature;
 template <class... Spans, class F>
 struct WantedChunkSignature<void(Spans...), F> {
     static constexpr bool fits = std::is_invocable_v<F&, Spans...>;
-    static_assert(fits,
-                  "the callable does not take what the terms give: a span of T for T, of const T for const T, as in "
-                  "WantedChunkSignature<void(...)> in the lines around this one; a span of const Entity may stand in front");
+    static_assert(
+        fits,
+        "the callable does not take what the terms give: a span of T for T, of const T for const T, as in "
+        "WantedChunkSignature<void(...)> in the lines around this one; a span of const Entity may stand in front");
 };
 
 template <class F, class... Terms>

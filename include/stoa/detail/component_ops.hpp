@@ -72,8 +72,8 @@ inline constexpr bool is_trivial = std::is_trivially_copyable_v<T> && std::is_tr
 template <class T, class... Args>
 inline constexpr bool builds_trivially = std::is_trivially_constructible_v<T, Args...> && std::is_trivially_destructible_v<T>;
 
-// What stands for something else and is no value of its own: views into a world, each of which says so where it is defined, and
-// references.
+// What stands for something else and is no value of its own: views into a world, each of which says so where it is
+// defined, and references.
 template <class T>
 inline constexpr bool is_handle = !std::is_same_v<std::unwrap_reference_t<T>, T>;
 
@@ -86,8 +86,9 @@ consteval bool is_component() {
                   "a component is a plain object type, without const, reference or array");
     static_assert(!std::is_object_v<T> || std::is_array_v<T> || IsComplete<T>,
                   "a component is a complete type here: include the header that defines it");
-    static_assert(!is_handle<T>,
-                  "a handle of the library or a std::reference_wrapper is no component: give the value itself, or an Entity");
+    static_assert(
+        !is_handle<T>,
+        "a handle of the library or a std::reference_wrapper is no component: give the value itself, or an Entity");
     if constexpr (std::is_object_v<T> && !std::is_array_v<T> && IsComplete<T>) {
         static_assert(alignof(T) <= max_alignment, "a component may be aligned to at most 4096 bytes");
         static_assert(is_sparse<T> || (std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>),

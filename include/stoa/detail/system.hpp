@@ -97,7 +97,8 @@ consteval bool is_system() {
     static_assert(!std::is_void_v<decltype(system_params<S>())>,
                   "a system is a function, a callable object or a class with one update(); its parameters have types of their own, so it "
                   "is neither overloaded nor a template");
-    if constexpr (!std::is_void_v<decltype(system_params<S>())>) static_assert(are_system_params(decltype(system_params<S>()){}));
+    if constexpr (!std::is_void_v<decltype(system_params<S>())>)
+        static_assert(are_system_params(decltype(system_params<S>()){}));
     return true;
 }
 

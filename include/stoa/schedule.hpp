@@ -60,12 +60,12 @@ struct SystemOptions {
 struct SystemReport {
     std::string name;
     std::string phase;
-    bool ran = false;                 // when its phase last ran
-    std::string why_not;              // empty when it ran
+    bool ran = false;     // when its phase last ran
+    std::string why_not;  // empty when it ran
     std::uint64_t runs = 0;
-    double last = 0;                  // seconds of the last run
-    double mean = 0;                  // of all runs
-    std::vector<std::string> reads;   // components and resources
+    double last = 0;                 // seconds of the last run
+    double mean = 0;                 // of all runs
+    std::vector<std::string> reads;  // components and resources
     std::vector<std::string> writes;
     bool exclusive = false;
 };
@@ -140,8 +140,8 @@ class STOA_API Phase {
     Phase& disable() { return set_enabled(false); }
     bool enabled() const;
 
-    // Runs this phase alone, then flushes. The time of the whole schedule passes, the frame stays. Nothing happens while the phase
-    // is disabled or the schedule is paused. Throws as Schedule::update.
+    // Runs this phase alone, then flushes. The time of the whole schedule passes, the frame stays. Nothing happens
+    // while the phase is disabled or the schedule is paused. Throws as Schedule::update.
     void update(double delta);
 
   private:
@@ -193,9 +193,9 @@ class STOA_API Schedule {
     Phase& phase(std::string_view name);
     Phase* find_phase(std::string_view name);
 
-    // One frame: every enabled phase, each followed by a flush; then the end of the frame. Throws Errc::conflict when delta is
-    // negative or not finite, Errc::unknown_name and Errc::cycle for an order that cannot be, before anything runs;
-    // Errc::world_gone; and what a system throws.
+    // One frame: every enabled phase, each followed by a flush; then the end of the frame. Throws Errc::conflict when
+    // delta is negative or not finite, Errc::unknown_name and Errc::cycle for an order that cannot be, before anything
+    // runs; Errc::world_gone; and what a system throws.
     void update(double delta);
 
     // While it is paused, updates do nothing and no time passes.

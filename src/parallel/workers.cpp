@@ -5,6 +5,7 @@
 #include <oneapi/tbb/task_group.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 
 #include "stoa/parallel.hpp"
@@ -31,16 +32,24 @@ class Tasks final : public Executor::Starter {
     Tasks(tbb::task_group& group, Executor::Jobs& jobs) : group_(group), jobs_(jobs) {}
 
     void start(std::size_t job) noexcept override {
+        started_.fetch_add(1, std::memory_order_release);
         try {
-            group_.run([this, job] { jobs_.run(job, *this); });
+            group_.run([this, job] { run(job); });
         } catch (...) {  // no memory for a task
             jobs_.run(job, *this);
         }
     }
 
   private:
+    // What was done before the start is visible here, also to a checker of threads that cannot look into oneTBB.
+    void run(std::size_t job) noexcept {
+        (void)started_.load(std::memory_order_acquire);
+        jobs_.run(job, *this);
+    }
+
     tbb::task_group& group_;
     Executor::Jobs& jobs_;
+    std::atomic<std::size_t> started_ = 0;
 };
 
 }  // namespace

@@ -28,8 +28,8 @@ Access& Access::use_resource(detail::ResourceSlot& slot, bool writes) {
     return *this;
 }
 
-// Entities with and without a sparse component share tables, and with them the ticks of chunks: such a condition says nothing about
-// tables, and neither does a group in which a sparse component is enough.
+// Entities with and without a sparse component share tables, and with them the ticks of chunks: such a condition says
+// nothing about tables, and neither does a group in which a sparse component is enough.
 Access::Scope Access::scope_of(const detail::TermList& terms) {
     struct Group {
         std::vector<std::uint32_t> ids;
@@ -67,9 +67,10 @@ void Access::use_query(const detail::TermList& terms, std::span<const detail::Da
     const auto at = static_cast<std::uint32_t>(scopes_.size());
     scopes_.push_back(scope_of(terms));
     for (const TermSpec& term : std::span(terms.specs, terms.count)) {
-        const bool tracks = term.role == TermSpec::Role::changed || term.role == TermSpec::Role::added;
+        if (term.role != TermSpec::Role::changed && term.role != TermSpec::Role::added) continue;
         const detail::ComponentType& type = *term.slot->type;
-        if (tracks) note({type.name(), static_cast<std::uint32_t>(store_->id_of(*term.slot)), at, false, false, type.is_sparse()});
+        const auto id = static_cast<std::uint32_t>(store_->id_of(*term.slot));
+        note({type.name(), id, at, false, false, type.is_sparse()});
     }
     for (const detail::DataUse& use : data) {
         const detail::ComponentType& type = *use.slot->type;
@@ -77,7 +78,9 @@ void Access::use_query(const detail::TermList& terms, std::span<const detail::Da
     }
 }
 
-bool Access::Scope::excludes(std::uint32_t id) const { return std::find(excluded.begin(), excluded.end(), id) != excluded.end(); }
+bool Access::Scope::excludes(std::uint32_t id) const {
+    return std::find(excluded.begin(), excluded.end(), id) != excluded.end();
+}
 
 // Whether no table is in both scopes: what one of them needs is excluded by the two together.
 bool Access::is_apart(const Use& use, const Access& other, const Use& others) const {
@@ -85,7 +88,8 @@ bool Access::is_apart(const Use& use, const Access& other, const Use& others) co
     const Scope& mine = scopes_[use.scope];
     const Scope& theirs = other.scopes_[others.scope];
     const auto is_missing = [&](const std::vector<std::uint32_t>& group) {
-        return std::all_of(group.begin(), group.end(), [&](std::uint32_t id) { return mine.excludes(id) || theirs.excludes(id); });
+        return std::all_of(group.begin(), group.end(),
+                           [&](std::uint32_t id) { return mine.excludes(id) || theirs.excludes(id); });
     };
     return std::any_of(mine.one_of.begin(), mine.one_of.end(), is_missing) ||
            std::any_of(theirs.one_of.begin(), theirs.one_of.end(), is_missing);

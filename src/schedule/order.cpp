@@ -22,8 +22,9 @@ const SystemEntry* partner(const PhaseState& phase, const SystemEntry& entry, co
     SystemEntry* other = nullptr;
     const PhaseState* home = phase.schedule.phase_of(name, &other);
     if (home == nullptr) {
-        raise(Errc::unknown_name, "update: system " + in_quotes(entry.name) + " is to run " + word + " " + in_quotes(name) +
-                                      ", and there is no such system" + hint(name, phase.schedule.system_names()));
+        raise(Errc::unknown_name, "update: system " + in_quotes(entry.name) + " is to run " + word + " " +
+                                      in_quotes(name) + ", and there is no such system" +
+                                      hint(name, phase.schedule.system_names()));
     }
     if (other == &entry) fail_cycle("system " + in_quotes(name) + " is to run " + word + " itself");
     if (home == &phase) return other;
@@ -33,7 +34,8 @@ const SystemEntry* partner(const PhaseState& phase, const SystemEntry& entry, co
     };
     if ((position(&phase) < position(home)) != precedes) {
         fail_cycle("system " + in_quotes(entry.name) + " is to run " + word + " " + in_quotes(name) + ", but phase " +
-                   in_quotes(home->name) + " runs " + (precedes ? "before" : "after") + " phase " + in_quotes(phase.name));
+                   in_quotes(home->name) + " runs " + (precedes ? "before" : "after") + " phase " +
+                   in_quotes(phase.name));
     }
     return nullptr;
 }
@@ -47,8 +49,8 @@ std::vector<Edge> edges_of(const PhaseState& phase) {
             if (other == nullptr) return;
             const Edge edge = precedes ? Edge{entry.get(), other} : Edge{other, entry.get()};
             if (rank_of(*edge.first) > rank_of(*edge.second)) {
-                fail_cycle("system " + in_quotes(edge.first->name) + " is to run before " + in_quotes(edge.second->name) +
-                           ", but priorities or a sync point put it behind");
+                fail_cycle("system " + in_quotes(edge.first->name) + " is to run before " +
+                           in_quotes(edge.second->name) + ", but priorities or a sync point put it behind");
             }
             edges.push_back(edge);
         };

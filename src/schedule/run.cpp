@@ -24,15 +24,15 @@ const Calibration& calibration() {
 
 constexpr double worth_a_job = 10e-6;        // seconds of work
 constexpr double worth_more_threads = 40e-6;
-constexpr double outgrown = 2;               // so many times what was expected: the cut is no longer right
-constexpr std::uint64_t most_moments = 64;   // a system that looks for changes more often than that looks at some rows again
+constexpr double outgrown = 2;  // so many times what was expected: the cut is no longer right
+constexpr std::uint64_t most_moments = 64;  // who looks for changes more often is told of some rows again
 constexpr std::uint64_t runs_to_know = 1024;
 constexpr std::uint32_t runs_between_cuts = 256;
 constexpr std::uint32_t runs_after_a_guess = 4;
 
-// How many moments a system needs in a run: one to write at, and one more for each look. It has plenty until it is known, and then as
-// many as it ever used: ticks have 32 bits, and whoever has not looked for 2^30 of them is told of everything. What it used does not
-// depend on threads.
+// How many moments a system needs in a run: one to write at, and one more for each look. It has plenty until it is
+// known, and then as many as it ever used: ticks have 32 bits, and whoever has not looked for 2^30 of them is told of
+// everything. What it used does not depend on threads.
 std::uint64_t moments_of(const SystemEntry& entry) {
     if (!entry.enabled) return 0;
     return entry.tries < runs_to_know ? most_moments : std::min<std::uint64_t>(most_moments, entry.most_looks + 1u);
@@ -160,7 +160,9 @@ void link(Group& group) {
 void cut(Group& group) {
     JobPlan& jobs = group.jobs;
     const double tick = seconds_per_tick();
-    const auto limit_of = [&](double took) { return static_cast<std::uint64_t>(std::max(worth_more_threads, outgrown * took) / tick); };
+    const auto limit_of = [&](double took) {
+        return static_cast<std::uint64_t>(std::max(worth_more_threads, outgrown * took) / tick);
+    };
     const auto count = static_cast<std::uint32_t>(group.systems.size());
     jobs.reserve(group);
     double sum = worth_a_job;

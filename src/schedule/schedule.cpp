@@ -29,8 +29,8 @@ Access joined(std::string_view name, System& system, Store& store) {
         for (std::size_t j = 0; j < i; ++j) {
             if (!parts[i].aliases || !parts[j].aliases) continue;
             if (const Access::Use* use = parts[i].access.find_clash(parts[j].access)) {
-                raise(Errc::conflict, "add: parameters " + std::to_string(j + 1) + " and " + std::to_string(i + 1) + " of system " +
-                                          in_quotes(name) + " both touch " + std::string(use->name) +
+                raise(Errc::conflict, "add: parameters " + std::to_string(j + 1) + " and " + std::to_string(i + 1) +
+                                          " of system " + in_quotes(name) + " both touch " + std::string(use->name) +
                                           ", and one of them writes it; use one parameter" +
                                           (use->resource ? " for it" : ", or keep them apart with With and Without"));
             }
@@ -291,8 +291,8 @@ Schedule::~Schedule() { delete state_; }
 Phase& Schedule::add_phase(std::string_view name) {
     state_->require_idle("add_phase");
     if (find_phase(name) != nullptr) {
-        detail::raise(Errc::duplicate_name, "add_phase: there is a phase " + detail::in_quotes(name) + " already; get it with phase(\"" +
-                                                std::string(name) + "\")");
+        detail::raise(Errc::duplicate_name, "add_phase: there is a phase " + detail::in_quotes(name) +
+                                                " already; get it with phase(\"" + std::string(name) + "\")");
     }
     state_->phases.push_back(std::make_unique<PhaseState>(*state_, name));
     return state_->phases.back()->handle;

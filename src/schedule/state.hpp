@@ -43,9 +43,9 @@ struct SystemEntry {
     bool enabled;
     bool told_enabled = false;   // what its hooks know
 
-    std::uint64_t tries = 0;     // runs, and skips: then what it takes is known
+    std::uint64_t tries = 0;       // runs, and skips: then what it takes is known
     std::uint32_t most_looks = 0;  // for changes, in one run
-    Writing moments;             // of its own, in this run
+    Writing moments;               // of its own, in this run
 
     // Of the last run of its phase.
     bool ran = false;
@@ -69,8 +69,8 @@ struct JobPlan {
     std::vector<std::uint32_t> followers;               // of each job: those that wait for it
     std::vector<std::size_t> follower_begins;           // where those of a job begin; and the end
     std::vector<std::uint32_t> waits;                   // of each job: for how many others
-    std::vector<std::uint64_t> limits;                  // of each job: clock ticks after which the cut is no longer right
-    std::uint64_t limit = 0;                            // the same for all jobs together, on one thread
+    std::vector<std::uint64_t> limits;  // of each job: clock ticks after which the cut is no longer right
+    std::uint64_t limit = 0;            // the same for all jobs together, on one thread
     std::unique_ptr<std::atomic<std::uint32_t>[]> left; // the same, while they run
     std::uint32_t good_for = 0;                         // runs until it is made anew
     bool worth_it = false;                              // there is enough to do for more than one thread
@@ -147,7 +147,8 @@ class Running {
 std::string in_quotes(std::string_view name);
 // The nearest of the known names, as the end of a sentence; empty when none is near.
 std::string hint(std::string_view name, std::span<const std::string_view> known);
-[[noreturn]] void fail_unknown(const char* verb, const char* kind, std::string_view name, std::span<const std::string_view> known = {});
+[[noreturn]] void fail_unknown(const char* verb, const char* kind, std::string_view name,
+                               std::span<const std::string_view> known = {});
 void require_time(double delta);  // throws Errc::conflict
 
 }  // namespace stoa::detail

@@ -46,9 +46,11 @@ void Store::fail_lookup(const char* verb, Entity entity, TypeSlot& slot) const {
 void Store::fail_locked(const char* verb, std::string_view component) const {
     if (state_->is_gone) raise_gone(verb);
     if (writing.store == this) {
-        raise(Errc::locked, operation(verb, component) +
-                                ": the structure of the world is locked while systems run beside each other; a system that changes it "
-                                "must take Commands& or World& as a parameter");
+        raise(
+            Errc::locked,
+            operation(verb, component) +
+                ": the structure of the world is locked while systems run beside each other; a system that changes it "
+                "must take Commands& or World& as a parameter");
     }
     const std::string_view name(verb);
     const bool recordable = name == "spawn" || name == "despawn" || name == "add" || name == "set" || name == "remove";

@@ -1,5 +1,6 @@
-// Guards the end of the ids that leases deal out: a directory has fewer than 2^31 indices, and a lease that would reach past them is
-// refused. So many seats share the indices that the blocks of one of them reach the end after half a million ids.
+// Guards the end of the ids that leases deal out: a directory has fewer than 2^31 indices, and a lease that would reach
+// past them is refused. So many seats share the indices that the blocks of one of them reach the end after half a
+// million ids.
 #include <stoa/stoa.hpp>
 
 #include <doctest/doctest.h>

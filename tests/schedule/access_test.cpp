@@ -25,7 +25,6 @@ struct Loose {
     static constexpr Traits stoa_traits{.storage = Storage::sparse};
 };
 constexpr unsigned in_tables = 4;
-constexpr unsigned all_parts = 6;
 
 using A = Part<0>;
 using B = Part<1>;
@@ -280,7 +279,6 @@ struct Odd {};
 // A role that nobody has heard of.
 template <>
 struct stoa::detail::Term<Odd> : FilterTerm {
-    static constexpr bool names_sparse = false;
     static constexpr std::size_t spec_count = 1;
     static constexpr void specs(TermSpec*& out, std::uint32_t&) {
         *out++ = {&type_slot<B>, static_cast<TermSpec::Role>(200)};

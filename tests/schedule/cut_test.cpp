@@ -1,5 +1,5 @@
-// Guards when a phase goes to the executor: as soon as it is worth it, whatever it cost before. The executor counts what it is given;
-// systems sleep instead of working, so that the speed of the machine does not matter.
+// Guards when a phase goes to the executor: as soon as it is worth it, whatever it cost before. The executor counts
+// what it is given; systems sleep instead of working, so that the speed of the machine does not matter.
 #include <stoa/stoa.hpp>
 
 #include <doctest/doctest.h>
@@ -69,7 +69,10 @@ TEST_CASE("systems that share a job and become expensive are cut apart at the ne
         if (expensive) sleep();
     };
     // The first is always worth a job of its own, so the phase is on the executor already.
-    schedule.add_phase("p").add("long", [] { sleep(); }).add("a", [&](Query<Left>) { work(); }).add("b", [&](Query<Right>) { work(); });
+    schedule.add_phase("p")
+        .add("long", [] { sleep(); })
+        .add("a", [&](Query<Left>) { work(); })
+        .add("b", [&](Query<Right>) { work(); });
     for (int frame = 0; frame < 40; ++frame) schedule.update(0);
     expensive = true;
     schedule.update(0);
@@ -83,7 +86,8 @@ TEST_CASE("a system that is always skipped does not keep a phase on the executor
     World world;
     OrderExecutor executor(OrderExecutor::Order::first);
     Schedule schedule{world, executor};
-    schedule.add_phase("p").add("never", [](Res<Missing>) {}).add("a", [](Query<Left>) {}).add("b", [](Query<Right>) {});
+    schedule.add_phase("p").add("never", [](Res<Missing>) {}).add("a", [](Query<Left>) {}).add("b", [](Query<Right>) {
+    });
     for (int frame = 0; frame < 2000; ++frame) schedule.update(0);
     CHECK(executor.runs < 2000);  // a busy machine may make empty systems long for a while
 }

@@ -87,7 +87,8 @@ TEST_CASE("a structural verb through a captured world says what to take instead,
     schedule.add_phase("p")
         .add("captures", [&] { verbs(inside); })
         .add("in a walk", [&](Query<const Position> all) { all.each([&](const Position&) { verbs(inside); }); })
-        .add("takes the world", [&](World& at) { at.query<const Position>().each([&](const Position&) { verbs(outside); }); });
+        .add("takes the world",
+             [&](World& at) { at.query<const Position>().each([&](const Position&) { verbs(outside); }); });
     schedule.update(0);
     CHECK(inside.size() == 14);
     for (const Refusal& refusal : inside) {
@@ -112,7 +113,8 @@ TEST_CASE("an unknown name is refused with the nearest one there is") {
     };
     const auto order = [&](const SystemOptions& options) {
         return [&, options] {
-            phase.add("new", [] {}, options);
+            phase.add(
+                "new", [] {}, options);
             try {
                 schedule.update(0);
             } catch (...) {
@@ -237,6 +239,7 @@ TEST_CASE("sentences quote names in ASCII") {
         const Refusal refusal = refusal_of(call);
         CAPTURE(refusal.sentence);
         CHECK(refusal.code.has_value());
-        CHECK(std::all_of(refusal.sentence.begin(), refusal.sentence.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+        CHECK(std::all_of(refusal.sentence.begin(), refusal.sentence.end(),
+                          [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
     }
 }

@@ -1,5 +1,5 @@
-// Guards how par_each cuts a walk: every row is in one piece, and no two pieces share a word of change bits, which two threads
-// must not write. The executor says which job runs; where a row stands is asked of each_chunk.
+// Guards how par_each cuts a walk: every row is in one piece, and no two pieces share a word of change bits, which two
+// threads must not write. The executor says which job runs; where a row stands is asked of each_chunk.
 #include <stoa/parallel.hpp>
 #include <stoa/stoa.hpp>
 
@@ -54,7 +54,7 @@ void check_pieces(World& world, OrderExecutor& executor) {
     query.par_each(executor, [&](Entity entity, Value& value) {
         ++seen;
         ++value.number;
-        shared |= job_of.try_emplace(words.at(entity.bits()), executor.job).first->second != executor.job;
+        shared |= job_of.try_emplace(words.at(entity.bits()), executor.running).first->second != executor.running;
     });
     CHECK_FALSE(shared);
     CHECK(seen == query.count());

@@ -1,5 +1,5 @@
-// Guards what systems spend of the 32 bits of a tick: as many moments as they look for changes, and what readers are told meanwhile
-// and after the ticks have wrapped around.
+// Guards what systems spend of the 32 bits of a tick: as many moments as they look for changes, and what readers are
+// told meanwhile and after the ticks have wrapped around.
 #include <stoa/stoa.hpp>
 
 #include <doctest/doctest.h>
@@ -44,7 +44,8 @@ TEST_CASE("a system that writes and never looks for changes spends one tick, oth
     auto captured = world.query<const Score, Changed<Score>>();
     Schedule schedule{world};
     Phase& phase = schedule.add_phase("p");
-    for (int i = 0; i < 100; ++i) phase.add("write " + std::to_string(i), [](Query<Score> all) { all.each([](Score& s) { ++s.value; }); });
+    for (int i = 0; i < 100; ++i)
+        phase.add("write " + std::to_string(i), [](Query<Score> all) { all.each([](Score& s) { ++s.value; }); });
     for (int i = 0; i < settled; ++i) schedule.update(0);
     CHECK(ticks_of_update(world, schedule) == 100 + 2);
     phase.disable("write 7");
@@ -75,19 +76,20 @@ TEST_CASE("a system that begins to look late misses nothing, and is told exactly
         int number = 1;
         schedule->add_phase("p")
             .add("other", [&](Query<Score> all) { all.fetch(others, [&](Score& s) { s.value = -number; }); })
-            .add("look", [&](Query<Score> all) {
-                ++number;
-                all.fetch(own, [&](Score& s) { s.value = number; });
-                if (!looks) return;
-                for (int i = 0; i < 4; ++i) {
-                    seen.push_back(0);
-                    changed.each([&](const Score&) { ++seen.back(); });
-                    REQUIRE(by_value.find(number) == own);
-                    if (i == 1) continue;
-                    all.fetch(own, [&](Score& s) { s.value = ++number; });
-                    REQUIRE(by_value.find(number) == own);
-                }
-            })
+            .add("look",
+                 [&](Query<Score> all) {
+                     ++number;
+                     all.fetch(own, [&](Score& s) { s.value = number; });
+                     if (!looks) return;
+                     for (int i = 0; i < 4; ++i) {
+                         seen.push_back(0);
+                         changed.each([&](const Score&) { ++seen.back(); });
+                         REQUIRE(by_value.find(number) == own);
+                         if (i == 1) continue;
+                         all.fetch(own, [&](Score& s) { s.value = ++number; });
+                         REQUIRE(by_value.find(number) == own);
+                     }
+                 })
             .add("nothing", [](Query<Place>) {});
         for (int i = 0; i < settled; ++i) schedule->update(0);
         looks = true;

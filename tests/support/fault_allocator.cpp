@@ -78,11 +78,11 @@ void* begin_block(void* block, std::size_t bytes) noexcept {
     return block;
 }
 
-void* allocate(std::size_t bytes) noexcept {
+[[maybe_unused]] void* allocate(std::size_t bytes) noexcept {
     return must_fail() ? nullptr : begin_block(std::malloc(bytes == 0 ? 1 : bytes), bytes);
 }
 
-void* allocate(std::size_t bytes, std::align_val_t alignment) noexcept {
+[[maybe_unused]] void* allocate(std::size_t bytes, std::align_val_t alignment) noexcept {
     const auto align = static_cast<std::size_t>(alignment);
     if (must_fail() || bytes > static_cast<std::size_t>(-1) / 2) {
         return nullptr;
@@ -91,14 +91,14 @@ void* allocate(std::size_t bytes, std::align_val_t alignment) noexcept {
     return begin_block(std::aligned_alloc(align, rounded == 0 ? align : rounded), bytes);
 }
 
-void* or_throw(void* block) {
+[[maybe_unused]] void* or_throw(void* block) {
     if (block == nullptr) {
         throw std::bad_alloc{};
     }
     return block;
 }
 
-void release(void* block) noexcept {
+[[maybe_unused]] void release(void* block) noexcept {
     if (block != nullptr) {
         blocks.fetch_sub(1, std::memory_order_relaxed);
         std::free(block);
@@ -107,6 +107,9 @@ void release(void* block) noexcept {
 
 }  // namespace
 }  // namespace stoa_test
+
+// ThreadSanitizer has operators of its own, which know what libraries without it do with their memory.
+#if !defined(__SANITIZE_THREAD__)
 
 void* operator new(std::size_t n) { return stoa_test::or_throw(stoa_test::allocate(n)); }
 void* operator new[](std::size_t n) { return stoa_test::or_throw(stoa_test::allocate(n)); }
@@ -133,3 +136,5 @@ void operator delete(void* block, const std::nothrow_t&) noexcept { stoa_test::r
 void operator delete[](void* block, const std::nothrow_t&) noexcept { stoa_test::release(block); }
 void operator delete(void* block, std::align_val_t, const std::nothrow_t&) noexcept { stoa_test::release(block); }
 void operator delete[](void* block, std::align_val_t, const std::nothrow_t&) noexcept { stoa_test::release(block); }
+
+#endif

@@ -1,5 +1,5 @@
-// An executor on one thread that runs jobs in an order of the test's choice, as far as the jobs allow: what depends on that order
-// shows in each run, and not by luck. It pretends to have several threads.
+// An executor on one thread that runs jobs in an order of the test's choice, as far as the jobs allow: what depends on
+// that order shows in each run, and not by luck. It pretends to have several threads.
 #pragma once
 
 #include <stoa/executor.hpp>
@@ -27,16 +27,16 @@ class OrderExecutor final : public stoa::Executor {
         jobs.begin(started);
         while (!started.jobs.empty()) {
             const std::size_t at = next(started.jobs.size());
-            job = started.jobs[at];
+            running = started.jobs[at];
             started.jobs.erase(started.jobs.begin() + static_cast<std::ptrdiff_t>(at));
             ++jobs_run;
-            jobs.run(job, started);
+            jobs.run(running, started);
         }
     }
 
     std::size_t runs = 0;
     std::size_t jobs_run = 0;
-    std::size_t job = 0;  // that runs
+    std::size_t running = 0;  // the job that was started last
 
   private:
     struct Started final : Starter {

@@ -29,10 +29,11 @@ namespace {
 
 class Tasks final : public Executor::Starter {
   public:
-    Tasks(tbb::task_group& group, Executor::Jobs& jobs) : group_(group), jobs_(jobs) {}
+    Tasks(tbb::task_group& group, Executor::Jobs& jobs) : group_(group), jobs_(jobs) {
+        begun_.store(true, std::memory_order_release);
+    }
 
     void start(std::size_t job) noexcept override {
-        started_.fetch_add(1, std::memory_order_release);
         try {
             group_.run([this, job] { run(job); });
         } catch (...) {  // no memory for a task
@@ -41,15 +42,15 @@ class Tasks final : public Executor::Starter {
     }
 
   private:
-    // What was done before the start is visible here, also to a checker of threads that cannot look into oneTBB.
+    // What the caller did before is visible here, also to a checker of threads that cannot look into oneTBB.
     void run(std::size_t job) noexcept {
-        (void)started_.load(std::memory_order_acquire);
+        (void)begun_.load(std::memory_order_acquire);
         jobs_.run(job, *this);
     }
 
     tbb::task_group& group_;
     Executor::Jobs& jobs_;
-    std::atomic<std::size_t> started_ = 0;
+    std::atomic<bool> begun_ = false;
 };
 
 }  // namespace

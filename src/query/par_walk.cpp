@@ -30,7 +30,8 @@ class ParWalk::Pieces : public Executor::Jobs {
     explicit Pieces(ParWalk& walk) : walk_(walk), moment_{writing.store, writing.moment, writing.moment} {}
 
     void run_all(Executor& executor) {
-        unfinished_.store(count_, std::memory_order_release);
+        unfinished_.store(count_, std::memory_order_relaxed);
+        begun_.store(true, std::memory_order_release);
         if (count_ > 1) {
             executor.run(*this);
         } else {
@@ -47,7 +48,7 @@ class ParWalk::Pieces : public Executor::Jobs {
         for (std::size_t job = 0; job < count_; ++job) starter.start(job);
     }
     void run(std::size_t job, Executor::Starter&) noexcept override {
-        (void)unfinished_.load(std::memory_order_acquire);
+        (void)begun_.load(std::memory_order_acquire);
         {
             const WritingAs at(moment_);
 #if defined(__cpp_exceptions)
@@ -60,7 +61,7 @@ class ParWalk::Pieces : public Executor::Jobs {
             call(job);
 #endif
         }
-        unfinished_.fetch_sub(1, std::memory_order_acq_rel);
+        unfinished_.fetch_sub(1, std::memory_order_release);
     }
 
   protected:
@@ -93,6 +94,7 @@ class ParWalk::Pieces : public Executor::Jobs {
 #endif
 
     const Writing moment_;
+    std::atomic<bool> begun_ = false;
     std::atomic<std::size_t> unfinished_ = 0;
     std::atomic<std::size_t> first_failed_ = static_cast<std::size_t>(-1);
 };

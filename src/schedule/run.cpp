@@ -62,9 +62,9 @@ class GroupRun final : public Executor::Jobs {
     }
     void run_on(Executor& executor) {
         for (std::size_t job = 0; job < group_.jobs.waits.size(); ++job) {
-            group_.jobs.left[job].store(group_.jobs.waits[job], std::memory_order_relaxed);
+            group_.jobs.left[job].store(group_.jobs.waits[job], std::memory_order_release);
         }
-        unfinished_.store(group_.jobs.waits.size(), std::memory_order_release);
+        unfinished_.store(group_.jobs.waits.size(), std::memory_order_relaxed);
         executor.run(*this);
         // What the jobs did is visible, also where the executor's own means are hidden from a checker of threads.
         while (unfinished_.load(std::memory_order_acquire) != 0) {
@@ -78,7 +78,8 @@ class GroupRun final : public Executor::Jobs {
     }
     void run(std::size_t job, Executor::Starter& starter) noexcept override {
         JobPlan& jobs = group_.jobs;
-        (void)unfinished_.load(std::memory_order_acquire);
+        // What those did for which it waited is visible, and no more: a checker of threads is told of the rest.
+        (void)jobs.left[job].load(std::memory_order_acquire);
         const std::uint64_t began = read_clock();
         std::uint64_t now = began;
         for (std::uint32_t i = jobs.begins[job]; i < jobs.begins[job + 1]; ++i) {
@@ -90,7 +91,7 @@ class GroupRun final : public Executor::Jobs {
             const std::uint32_t follower = jobs.followers[i];
             if (jobs.left[follower].fetch_sub(1, std::memory_order_acq_rel) == 1) starter.start(follower);
         }
-        unfinished_.fetch_sub(1, std::memory_order_acq_rel);
+        unfinished_.fetch_sub(1, std::memory_order_release);
     }
 
     // Whether systems that share a thread took so long that they should be cut anew.

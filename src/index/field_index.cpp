@@ -60,7 +60,8 @@ std::uint32_t FieldIndex::look_up(const Probe& key) {
 // Rows that are written from now on count as written later, also those that code of the user writes meanwhile.
 void FieldIndex::take_in_changes(Store& store, bool locked) {
     const Tick last = __atomic_load_n(followed_->last, __ATOMIC_RELAXED);
-    const Since since = store.since(open_ ? seen_ - 1 : seen_);
+    const Since since = store.since(open_ ? (locked ? seen_ - 1 : open_since_) : seen_);
+    if (!open_) open_since_ = seen_;
     const std::uint64_t past = store.pass_moment();
     noted_count_ = 0;
     end_emptied();
@@ -81,8 +82,9 @@ void FieldIndex::take_in_changes(Store& store, bool locked) {
     // writes in a system by other ways than a query.
     const bool final = age_of(last, store.tick()) > 0 && age_of(last, store.walking_tick()) > 0;
     last_seen_ = final ? last : ~last;
-    // Who walks and writes has stamped a whole run of rows in advance. What it writes after this moment is stamped again at the
-    // end of the run, but not when the walk ends by an exception. So these rows are read once more when all walks have ended.
+    // A row is stamped when it is handed out, and may be written after this moment; runs of rows are stamped again when
+    // they end, single ones are not. So all that was read since the first lookup inside a walk is read once more when
+    // all walks have ended.
     open_ = locked;
 }
 

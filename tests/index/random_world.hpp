@@ -200,61 +200,53 @@ class RandomWorld {
                 world_.remove_all(entity);
         }
     }
-    // A reference counts as written when it is handed out: where rows are handed out one by one, whoever asks before it
-    // writes through the reference is not promised to find the write later. Runs of rows, and Mut, are marked when all
-    // is written.
+    // With pauses between the moment when a row is handed out and the writes to it.
     void walk() {
+        const auto put = [this](auto&& write) {
+            pause();
+            write();
+            pause();
+        };
         switch (below(8)) {
             case 0:
                 world_.query<Unit, With<>>().each([&](Unit& one) {
-                    pause();
-                    if (one_in(9)) one.team = team();
+                    if (one_in(9)) put([&] { one.team = team(); });
                 });
                 break;
             case 1:
                 world_.query<stoa::Mut<Unit>, stoa::With<Tag>>().each([&](stoa::Mut<Unit> m) {
-                    pause();
-                    if (one_in(3)) m.write() = unit();
+                    if (one_in(3)) put([&] { m.write() = unit(); });
                 });
                 break;
             case 2:
                 world_.query<Unit, Loose>().each_chunk([&](std::span<Unit> units, std::span<Loose> looses) {
-                    for (Loose& one : looses) one.value = number();
-                    pause();
-                    for (Unit& one : units) one.heat = heat();
+                    for (Unit& one : units) put([&] { one.heat = heat(); });
+                    for (Loose& one : looses) put([&] { one.value = number(); });
                 });
                 break;
             case 3:
                 for (auto [entity, name] : world_.query<Name>()) {
-                    if (one_in(4)) name.text = text();
-                    pause();
+                    if (one_in(4)) put([&name = name, this] { name.text = text(); });
                 }
                 break;
             case 4:
-                world_.query<Grave>().each([&](Grave& one) {
-                    pause();
-                    one.value += one_in(10) ? 1 : 0;
-                    pause();
-                });
+                world_.query<Grave>().each([&](Grave& one) { put([&] { one.value += one_in(10) ? 1 : 0; }); });
                 break;
             case 5:
                 world_.query<Loose>().each_until([&](Loose& one) {
-                    one.value = number();
-                    pause();
+                    put([&] { one.value = number(); });
                     return one_in(5);
                 });
                 break;
             case 6:
                 world_.query<Unit, stoa::Maybe<Loose>>().each([&](Unit& one, Loose* loose) {
-                    if (loose != nullptr) loose->value = number();
-                    pause();
-                    one.team = team();
+                    put([&] { one.team = team(); });
+                    if (loose != nullptr) put([&] { loose->value = number(); });
                 });
                 break;
             default:
                 world_.query<Unit>().reversed().each([&](Unit& one) {
-                    pause();
-                    if (one_in(20)) one.target = any();
+                    if (one_in(20)) put([&] { one.target = any(); });
                 });
         }
     }

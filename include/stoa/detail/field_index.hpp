@@ -218,7 +218,8 @@ class STOA_API FieldIndex {
     Followed* followed_ = nullptr;
     Tick last_seen_ = 0;
     std::uint32_t repairs_ = 0;
-    bool open_ = false;  // a walk was under way: rows that were read may have been written again without a new stamp
+    bool open_ =
+        false;  // a walk was under way: rows read since `open_since_` may have been written without a new stamp
     std::uint32_t pins_ = 0;
     std::uint64_t departures_seen_ = 0;
     Slot* slots_ = nullptr;
@@ -241,6 +242,7 @@ class STOA_API FieldIndex {
     bool sparse_;
     const QueryState* tracking_ = nullptr;
     std::uint64_t seen_ = 0 - (std::uint64_t{1} << 40);
+    std::uint64_t open_since_ = 0;
     std::vector<std::uint32_t> emptied_;  // groups that lost their last member; it may come back, or another one
     std::uint32_t noted_count_ = 0;
     Noted noted_[batch];

@@ -120,6 +120,12 @@ TEST_CASE("families with the same needs share a state, others do not") {
     auto c = world.query<Position>();
     CHECK(world.stats().queries == 2);
     CHECK(a.count() + b.count() + c.count() == 0);
+    auto painter = world.query<Position, Needs<Painter>>();
+    auto level = world.query<Position, Needs<Level>>();
+    CHECK(world.stats().queries == 4);
+    world.set_resource(Level{});
+    CHECK(level.active());
+    CHECK_FALSE(painter.active());
 }
 
 TEST_CASE("what changes while a family is inactive is seen when it is active again") {

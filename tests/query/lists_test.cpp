@@ -135,6 +135,8 @@ TEST_CASE("tables that stay empty leave the list of a query, and come back in or
     CHECK(query.count() == 4);
     for (int walk = 0; walk < 1000; ++walk) REQUIRE(values(query) == expected);
     CHECK(listed(store) <= 20);
+    const Query<const Number, Without<double>> late(store);  // made while most tables sleep
+    CHECK(late.count() == 4);
 
     // The last made first: they must stand where they stood.
     for (std::size_t i = ids.size(); i-- > 0;) {
@@ -154,6 +156,10 @@ TEST_CASE("tables that stay empty leave the list of a query, and come back in or
     std::sort(sorted.begin(), sorted.end());
     std::sort(expected.begin(), expected.end());
     CHECK(sorted == expected);
+    CHECK(late.count() == expected.size());
+    std::size_t rows = 0;
+    late.each([&](const Number&) { ++rows; });
+    CHECK(rows == expected.size());
     store.check();
 }
 

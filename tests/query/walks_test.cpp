@@ -14,6 +14,10 @@ struct Number {
     int value = 0;
 };
 struct Even {};
+struct Rare {
+    int value = 0;
+    static constexpr Traits stoa_traits{.storage = Storage::sparse};
+};
 struct Wide {
     double data[7] = {};
 };
@@ -50,6 +54,15 @@ TEST_CASE("tables are walked in order of creation and rows in order") {
     order.clear();
     world.query<const Number>().ordered().each([&](const Number& n) { order.push_back(n.value); });
     CHECK(order == std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+}
+
+TEST_CASE("a walk that is driven by a small sparse set has the order of the tables") {
+    World world;
+    const auto ids = fill(world, 200);
+    for (const std::size_t i : {199, 0, 131, 64, 7, 198, 1}) world.add<Rare>(ids[i]);
+    std::vector<int> order;
+    world.query<const Number, const Rare>().each([&](const Number& n, const Rare&) { order.push_back(n.value); });
+    CHECK(order == std::vector{0, 64, 198, 1, 7, 131, 199});
 }
 
 TEST_CASE("orders compose: what is reversed is the order so far") {

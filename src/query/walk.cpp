@@ -28,6 +28,7 @@ void Sieve::begin(Store& store, const QueryState& state, Order order, Since sinc
     state_ = &state;
     mark_ = nullptr;
     chunks_ = ChunkWalk(store, state);
+    table_ = nullptr;
     since_ = since;
     list_ = nullptr;
     listed_at_ = 0;
@@ -113,17 +114,16 @@ bool Sieve::next() {
 }
 
 bool Sieve::next_chunk() {
-    const Chunk* chunk = nullptr;
     do {
         if (!chunks_.next(rows_)) {
             count_ = 0;
             return false;
         }
         chunks_.fetch_ticks();
-        chunk = &store_->chunk(rows_.chunk);
-    } while (!may_have_changed(*chunk));
+        if (rows_.table != table_) open_table(*rows_.table);
+    } while (!may_have_changed(rows_.ticks));
     count_ = rows_.count;
-    open_stamps(*chunk);
+    open_stamps(store_->chunk(rows_.chunk));
     word_ = before_first;
     return true;
 }
@@ -141,6 +141,7 @@ bool Sieve::next_picks() {
             if (!next_chunk()) return false;
             continue;
         }
+        if (candidates_[first] == ~std::uint64_t{0}) return next();
         const std::uint32_t end = list_candidates(first, words);
         if (pick_count_ > 16 * (end - first)) {  // so many that they make runs
             pick_count_ = 0;
@@ -194,22 +195,34 @@ void Sieve::test_picks(std::uint32_t first_word, std::uint32_t end_word) {
     }
 }
 
+void Sieve::open_table(const Table& table) {
+    table_ = &table;
+    std::uint32_t at = 0;
+    for (const QueryState::Tracked& term : state_->tracked_)
+        tick_of_[at++] = term.sparse ? 0 : table.find(term.id).tick;
+}
+
 // False when nothing in the chunk can have changed.
-bool Sieve::may_have_changed(const Chunk& chunk) const {
-    if (since_.passes(chunk.ticks[0])) return true;
-    return std::none_of(state_->tracked_.begin(), state_->tracked_.end(), [&](const QueryState::Tracked& term) {
-        return !term.sparse && (term.added || !since_.passes(chunk.ticks[chunk.columns->find(term.id).tick]));
-    });
+bool Sieve::may_have_changed(const Tick* ticks) const {
+    if (since_.passes(ticks[0])) return true;
+    std::uint32_t at = 0;
+    for (const QueryState::Tracked& term : state_->tracked_) {
+        const Tick tick = ticks[tick_of_[at++]];
+        if (!term.sparse && (term.added || !since_.passes(tick))) return false;
+    }
+    return true;
 }
 
 void Sieve::open_stamps(const Chunk& chunk) {
     stamps_count_ = 0;
+    std::uint32_t at = 0;
     const std::uint32_t words = (count_ + 63) / 64;
     std::fill_n(candidates_, words, ~std::uint64_t{0});
     candidates_[words - 1] = lowest(count_ - (words - 1) * 64);
     for (const QueryState::Tracked& term : state_->tracked_) {
+        const std::uint32_t tick = tick_of_[at++];
         if (term.sparse) continue;
-        RowTicks& rows = *chunk.rows[chunk.columns->find(term.id).tick];
+        RowTicks& rows = *chunk.rows[tick];
         const bool by_bits = since_.age != Since::everything;
         stamps_[stamps_count_++] = {&rows, term.added ? rows.added() : rows.changed(), by_bits};
         if (by_bits) take_bits(rows);
@@ -240,16 +253,15 @@ void Sieve::take_bits(RowTicks& rows) {
     for (std::uint32_t word = 0; word < words; ++word) candidates_[word] &= bits[word];
 }
 
-// Of 64 rows side by side, how many pass, and how many will not be asked for again. Mostly all of them or none.
-Sieve::Tally Sieve::tally(const Stamps& stamps, std::uint32_t word, Tick kept) const {
-    const Tick* const tested = stamps.stamps + word * 64;
-    const Tick* const changed = stamps.rows->changed() + word * 64;
-    Tally sum{0, 0};
-    for (std::uint32_t i = 0; i < 64; ++i) {
-        sum.passed += since_.passes(tested[i]) ? 1u : 0u;
-        sum.old += age_of(changed[i], kept) > 0 ? 1u : 0u;
+// Of 64 rows side by side. Mostly all of them pass or none, and all of them or none will be asked for again.
+Sieve::Ages Sieve::ages(const Tick* stamps) const {
+    Ages found{age_of(stamps[0], since_.now), age_of(stamps[0], since_.now)};
+    for (std::uint32_t i = 1; i < 64; ++i) {
+        const Age age = age_of(stamps[i], since_.now);
+        found.least = std::min(found.least, age);
+        found.most = std::max(found.most, age);
     }
-    return sum;
+    return found;
 }
 
 std::uint64_t Sieve::passing(std::uint32_t word) {
@@ -260,10 +272,15 @@ std::uint64_t Sieve::passing(std::uint32_t word) {
         const Stamps& stamps = stamps_[i];
         std::uint64_t old = 0;
         if (candidates == ~std::uint64_t{0}) {
-            const Tally sum = tally(stamps, word, kept);
-            if (sum.passed % 64 == 0 && sum.old % 64 == 0) {
-                if (sum.old != 0 && stamps.by_bits) drop(stamps.rows->touched()[word], candidates);
-                if (sum.passed == 0) candidates = 0;
+            const Tick* const changed = stamps.rows->changed();
+            const Ages tested = ages(stamps.stamps + word * 64);
+            const Ages seen = stamps.stamps == changed ? tested : ages(changed + word * 64);
+            const Age kept_age = age_of(kept, since_.now);  // what is older is not asked for again
+            const bool all_old = seen.least > kept_age;
+            const bool all_pass = tested.most < since_.age;
+            if ((all_pass || tested.least >= since_.age) && (all_old || seen.most <= kept_age)) {
+                if (all_old && stamps.by_bits) drop(stamps.rows->touched()[word], candidates);
+                if (!all_pass) candidates = 0;
                 continue;
             }
         }

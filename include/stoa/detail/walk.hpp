@@ -112,21 +112,22 @@ class STOA_API Sieve {
         const Tick* stamps;
         bool by_bits;  // else all rows are looked at
     };
-    struct Tally {
-        std::uint32_t passed;
-        std::uint32_t old;
+    struct Ages {
+        Age least;
+        Age most;
     };
 
     void end() noexcept;
     bool next_chunk();
-    bool may_have_changed(const Chunk& chunk) const;
+    void open_table(const Table& table);
+    bool may_have_changed(const Tick* ticks) const;
     void open_stamps(const Chunk& chunk);
     void take_bits(RowTicks& rows);
     Tick kept() const;
     std::uint64_t passing(std::uint32_t word);
     std::uint32_t list_candidates(std::uint32_t first_word, std::uint32_t end_word);
     void test_picks(std::uint32_t first_word, std::uint32_t end_word);
-    Tally tally(const Stamps& stamps, std::uint32_t word, Tick kept) const;
+    Ages ages(const Tick* stamps) const;
     void list(Order order);
     void hold(std::vector<Location>&& rows);
 
@@ -140,6 +141,8 @@ class STOA_API Sieve {
     bool listed_;
     std::vector<Location>* list_;  // matches that were looked for beforehand
     std::size_t listed_at_;
+    const Table* table_;                   // of the chunk
+    std::uint32_t tick_of_[most_tracked];  // where it keeps what the tracking terms ask for
     std::uint32_t word_;           // 64 rows, the last that were looked at
     std::uint32_t stamps_count_;
     std::uint64_t passing_;        // those of them that pass and are still to be handed out

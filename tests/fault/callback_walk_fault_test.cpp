@@ -68,7 +68,7 @@ const std::vector<WalkVerb> walks{
     [](World& w) { w.query<Position>().each([](Position&) { CallbackFaults::spend(); }); },
     [](World& w) { w.query<Position>().each([](Entity, Position&) { CallbackFaults::spend(); }); },
     [](World& w) { w.query<const Counted>().each([](stoa::EntityRef, const Counted&) { CallbackFaults::spend(); }); },
-    [](World& w) { w.query<Burning>().each([](Burning&) { CallbackFaults::spend(); }); },
+    [](World& w) { w.query<SparseCounted>().each([](SparseCounted&) { CallbackFaults::spend(); }); },
     [](World& w) {
         w.query<stoa::Mut<Position>>().each([](stoa::Mut<Position> p) { p.write().x = 1, CallbackFaults::spend(); });
     },

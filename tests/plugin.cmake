@@ -40,3 +40,16 @@ stoa_plugin_test(unload shared plugin/unload_host.cpp plugin/unload_plugin.cpp)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(stoa_plugin_unload PRIVATE -fno-gnu-unique)
 endif()
+
+# The same plugin, built by another compiler than its host.
+find_program(STOA_OTHER_COMPILER NAMES clang++-19 clang++-18 clang++-17 clang++-16 DOC "A second compiler, for plugins")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND STOA_OTHER_COMPILER AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+  set(plugin ${CMAKE_CURRENT_BINARY_DIR}/stoa_plugin_other_compiler.so)
+  add_custom_command(OUTPUT ${plugin}
+    COMMAND ${STOA_OTHER_COMPILER} -std=c++20 -O1 -fPIC -fvisibility=hidden -shared -I${PROJECT_SOURCE_DIR}/include
+            ${CMAKE_CURRENT_SOURCE_DIR}/plugin/plugin.cpp -o ${plugin} $<TARGET_FILE:${stoa_shared}>
+    DEPENDS plugin/plugin.cpp plugin/components.hpp ${stoa_shared}
+    VERBATIM)
+  add_custom_target(stoa_plugin_other_compiler ALL DEPENDS ${plugin})
+  add_test(NAME plugin/other_compiler COMMAND stoa_plugin_host_shared ${plugin})
+endif()

@@ -271,8 +271,8 @@ TEST_CASE("a handle that is walked seldom misses nothing when its tables change 
         [](World& world) { world.query<Number>().add_all<double>(); },  // the rows move
         [](World& world) { world.spawn_many(100, Number{}), world.query<Number>().add_all<Mark>(); },
     };
-    for (std::size_t way = 0; way < std::size(meanwhile); ++way) {
-        CAPTURE(way);
+    for (std::size_t run = 0; run < 2 * std::size(meanwhile); ++run) {
+        CAPTURE(run);
         Scene scene;
         Watcher often = scene.world.query<Changed<Number>>();
         Watcher seldom = scene.world.query<Changed<Number>>();
@@ -280,8 +280,8 @@ TEST_CASE("a handle that is walked seldom misses nothing when its tables change 
         collected(seldom);
         scene.touch(4);
         for (int i = 0; i < 5; ++i) collected(often);
-        meanwhile[way](scene.world);
-        for (int i = 0; i < 5; ++i) collected(often);
+        meanwhile[run / 2](scene.world);
+        for (int i = 0; run % 2 != 0 && i < 5; ++i) collected(often);
         CHECK(seldom.contains(scene.ids[4]));
         const Entities seen = collected(seldom);
         CHECK(std::binary_search(seen.begin(), seen.end(), scene.ids[4]));

@@ -38,7 +38,7 @@ struct Caller {
     Caller() { call(on_construct); }
     explicit Caller(int number) : value(number) { call(on_construct); }
     Caller(const Caller& other) : value(other.value) { call(on_copy); }
-    Caller(Caller&& other) noexcept : value(other.value), quiet(std::exchange(other.quiet, true)) {}
+    Caller(Caller&& other) noexcept : value(std::exchange(other.value, -99)), quiet(std::exchange(other.quiet, true)) {}
     Caller& operator=(const Caller&) = default;
     Caller& operator=(Caller&&) noexcept = default;
     ~Caller() {

@@ -59,7 +59,7 @@ TEST_CASE("tables are walked in order of creation and rows in order") {
 TEST_CASE("a walk that is driven by a small sparse set has the order of the tables") {
     World world;
     const auto ids = fill(world, 200);
-    for (const std::size_t i : {199, 0, 131, 64, 7, 198, 1}) world.add<Rare>(ids[i]);
+    for (const std::size_t i : {199u, 0u, 131u, 64u, 7u, 198u, 1u}) world.add<Rare>(ids[i]);
     std::vector<int> order;
     world.query<const Number, const Rare>().each([&](const Number& n, const Rare&) { order.push_back(n.value); });
     CHECK(order == std::vector{0, 64, 198, 1, 7, 131, 199});

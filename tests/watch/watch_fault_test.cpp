@@ -225,7 +225,7 @@ TEST_CASE("a watch keeps room for some events in advance, and a verb that it can
 
 // Around the sizes at which the lists of a watch are full, with entities in several tables.
 TEST_CASE("clear and spawn_many without memory happen wholly, and are listed wholly, or not at all") {
-    for (const std::size_t count : {30, 31, 32, 33, 62, 63, 64, 65, 127, 128, 129}) {
+    for (const std::size_t count : {30u, 31u, 32u, 33u, 62u, 63u, 64u, 65u, 127u, 128u, 129u}) {
         CAPTURE(count);
         for (const bool clears : {true, false}) {
             loop([&](std::uint64_t nth) {

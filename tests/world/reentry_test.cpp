@@ -192,7 +192,7 @@ TEST_CASE_TEMPLATE("a destructor finds everyone else where they are, with the va
     };
     for (std::size_t verb = 0; verb < verbs_that_end.size(); ++verb) {
         CAPTURE(verb);
-        for (const std::size_t which : {0, 2, 4}) {
+        for (const std::size_t which : {0u, 2u, 4u}) {
             CAPTURE(which);
             World world;
             const Quiet quiet;

@@ -16,8 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <stdexcept>
-#include <string>
+#include <stdexcept>  // brings std::string, at no further cost
 #include <string_view>
 #include <type_traits>
 #include <utility>

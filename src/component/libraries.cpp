@@ -75,7 +75,7 @@ void Libraries::keep(const void* address) noexcept {
     void* handle = nullptr;
     if (*library.name != '\0') {
         handle = dlopen(library.name, RTLD_LAZY | RTLD_NOLOAD);
-        if (handle == nullptr) return;  // for want of memory: the next use tries again
+        if (handle == nullptr) return;  // out of memory: the next use tries again
     }
     const std::lock_guard lock(mutex_);
     if (count_ < limit) kept_[count_++] = {library.begin, library.end, handle};

@@ -25,14 +25,14 @@ const Calibration& calibration() {
 constexpr double worth_a_job = 10e-6;        // seconds of work
 constexpr double worth_more_threads = 40e-6;
 constexpr double outgrown = 2;  // so many times what was expected: the cut is no longer right
-constexpr std::uint64_t most_moments = 64;  // who looks for changes more often is told of some rows again
+constexpr std::uint64_t most_moments = 64;  // a system that looks more often sees some rows again
 constexpr std::uint64_t runs_to_know = 1024;
 constexpr std::uint32_t runs_between_cuts = 256;
 constexpr std::uint32_t runs_after_a_guess = 4;
 
 // How many moments a system needs in a run: one to write at, and one more for each look. It has plenty until it is
-// known, and then as many as it ever used: ticks have 32 bits, and whoever has not looked for 2^30 of them is told of
-// everything. What it used does not depend on threads.
+// known, and then as many as it ever used: ticks have 32 bits, and a reader that has not looked for 2^30 of them sees
+// everything as changed. What it used does not depend on threads.
 std::uint64_t moments_of(const SystemEntry& entry) {
     if (!entry.enabled) return 0;
     return entry.tries < runs_to_know ? most_moments : std::min<std::uint64_t>(most_moments, entry.most_looks + 1u);
@@ -78,7 +78,7 @@ class GroupRun final : public Executor::Jobs {
     }
     void run(std::size_t job, Executor::Starter& starter) noexcept override {
         JobPlan& jobs = group_.jobs;
-        // What those did for which it waited is visible, and no more: a checker of threads is told of the rest.
+        // What the jobs before it did is visible, and no more, so that a thread checker finds missing edges of the plan.
         (void)jobs.left[job].load(std::memory_order_acquire);
         const std::uint64_t began = read_clock();
         std::uint64_t now = began;

@@ -1,6 +1,6 @@
 // Guards how par_each cuts a walk: every row is in one piece, and no two pieces share a word of change bits, which two
-// threads must not write. The executor says which job runs; where a row stands is asked of each_chunk.
-#include <stoa/parallel.hpp>
+// threads must not write; and what a walk in pieces shares with one in a row. The executor says which job runs; where a
+// row stands is asked of each_chunk.
 #include <stoa/stoa.hpp>
 
 #include <doctest/doctest.h>
@@ -48,16 +48,18 @@ template <class... Terms>
 void check_pieces(World& world, OrderExecutor& executor) {
     const auto words = words_of(world);
     std::unordered_map<std::size_t, std::size_t> job_of;  // of each word
-    std::size_t seen = 0;
+    std::unordered_map<std::uint64_t, int> seen;
+    bool twice = false;
     bool shared = false;
     const auto query = world.query<Value, Terms...>();
     query.par_each(executor, [&](Entity entity, Value& value) {
-        ++seen;
+        twice |= ++seen[entity.bits()] > 1;
         ++value.number;
         shared |= job_of.try_emplace(words.at(entity.bits()), executor.running).first->second != executor.running;
     });
     CHECK_FALSE(shared);
-    CHECK(seen == query.count());
+    CHECK_FALSE(twice);
+    CHECK(seen.size() == query.count());
 }
 
 }  // namespace
@@ -86,4 +88,76 @@ TEST_CASE("pieces of a parallel walk share no word of change bits") {
             if (count >= 1000) CHECK(executor.jobs_run > 4 * threads);
         }
     }
+}
+
+TEST_CASE("of several pieces that throw, the first in the order of the walk is reported") {
+    World world;
+    std::vector<Entity> all(20000);
+    world.spawn_many(std::span{all}, Value{});
+    for (std::size_t i = 0; i < all.size(); ++i) world.get<Value>(all[i]).number = i;
+    for (const auto order : {OrderExecutor::Order::first, OrderExecutor::Order::last, OrderExecutor::Order::random}) {
+        OrderExecutor executor(order);
+        const auto throwing = [](const Value& value) {
+            if (value.number % 1000 == 500) throw value.number;
+        };
+        std::uint64_t thrown = 0;
+        try {
+            world.query<const Value>().par_each(executor, throwing);
+        } catch (const std::uint64_t number) {
+            thrown = number;
+        }
+        CHECK(executor.jobs_run > 1);
+        // Pieces behind one that threw need not run at all.
+        CHECK(thrown == 500);
+    }
+}
+
+TEST_CASE("par_each of a family that is not active calls nobody") {
+    World world;
+    world.spawn_many(5000, Value{});
+    OrderExecutor executor(OrderExecutor::Order::first);
+    const auto family = world.query<Value, Needs<Other>>();
+    std::size_t called = 0;
+    family.par_each(executor, [&](Value&) { ++called; });
+    CHECK(called == 0);
+    world.set_resource(Other{});
+    family.par_each(executor, [&](Value&) { ++called; });
+    CHECK(called == 5000);
+}
+
+TEST_CASE("what par_each writes inside a system counts as written by that system") {
+    World world;
+    world.spawn_many(5000, Value{});
+    OrderExecutor executor(OrderExecutor::Order::last);
+    std::vector<std::size_t> seen;
+    int frame = 0;
+    Schedule schedule{world};
+    schedule.add_phase("phase")
+        .add("write",
+             [&](Query<Value> values) {
+                 if (frame == 1) values.par_each(executor, [](Value& value) { ++value.number; });
+             })
+        .add("look", [&](Query<const Value, Changed<Value>> changed) {
+            std::size_t count = 0;
+            changed.each([&](const Value&) { ++count; });
+            seen.push_back(count);
+        });
+    for (; frame < 4; ++frame) schedule.update(1);
+    CHECK(executor.jobs_run > 1);
+    CHECK(seen == std::vector<std::size_t>{5000, 5000, 0, 0});
+}
+
+TEST_CASE("systems after one that takes World& run under the lock again") {
+    World world;
+    Schedule schedule{world};
+    int ran = 0;
+    schedule.add_phase("phase")
+        .add("alone", [&](World& own) { own.spawn(Value{}), ++ran; })
+        .add("after", [&](Query<Value>) {
+            CHECK_THROWS_AS(world.spawn(), Error);
+            ++ran;
+        });
+    schedule.update(1);
+    CHECK(ran == 2);
+    CHECK(world.size() == 1);
 }

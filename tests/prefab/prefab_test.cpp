@@ -1,4 +1,5 @@
 // Prefabs: what they make, what they cost, and what they refuse.
+#include "support/components.hpp"
 #include "support/fault_allocator.hpp"
 
 #include <doctest/doctest.h>
@@ -323,4 +324,22 @@ TEST_CASE("memory that runs out leaves the world as it was") {
             CHECK(done);
         }
     }
+}
+
+TEST_CASE("a value given at the call takes the place of the stored one, which is not built") {
+    using stoa_test::Counted;
+    const std::int64_t before = Counted::ledger().alive;
+    {
+        World world;
+        Prefab prefab{world, Counted(1), stoa_test::Red{}, stoa_test::Flag{}, stoa_test::SparseCounted(2)};
+        const std::uint64_t copied = Counted::ledger().copied;
+        const Entity one = prefab.spawn(Counted(3), stoa_test::SparseCounted(4));
+        CHECK(Counted::ledger().copied == copied);
+        CHECK(world.get<const Counted>(one).checked() == 3);
+        CHECK(world.get<const stoa_test::SparseCounted>(one).checked() == 4);
+        CHECK((world.has<stoa_test::Red, stoa_test::Flag>(one)));
+        CHECK(world.query<stoa_test::Flag>().count() == 1);
+        world.check();
+    }
+    CHECK(Counted::ledger().alive == before);
 }

@@ -1,10 +1,10 @@
-// The registry: which id a component type has, and which number a resource type, a list of types or the terms of a query
-// have. One per copy of the library in the process; every world points to the registry of the copy that made it, and code
-// from other copies (a plugin that links the library statically) asks that one, so a type has one id in a world whoever
-// asks.
+// The registry: which id a component type has, and which number a resource type, a list of types or the terms of a
+// query have. One per copy of the library in the process; every world points to the registry of the copy that made it,
+// and code from other copies (a plugin that links the library statically) asks that one, so a type has one id in a
+// world whoever asks.
 //
-// Invariant: ids and numbers are never reused; descriptions never move, and the libraries that hold them stay loaded. Threads:
-// all calls are safe.
+// Invariant: ids and numbers are never reused; descriptions never move, and the libraries that hold them stay loaded.
+// Threads: all calls are safe.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
-// Cutting a walk into pieces, and running them on an executor. A walk over whole tables is cut by arithmetic and takes no memory,
-// so that a frame like the one before needs none; the runs of a filtered walk are listed first.
+// Cutting a walk into pieces, and running them on an executor. A walk over whole tables is cut by arithmetic and takes
+// no memory, so that a frame like the one before needs none; the runs of a filtered walk are listed first.
 #include "stoa/detail/par_walk.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace stoa::detail {
 namespace {
 
-constexpr std::uint32_t grain = 64;          // rows that stay together
-constexpr std::size_t pieces_a_thread = 8;   // so that a slow thread is helped
+constexpr std::uint32_t grain = 64;         // rows that stay together
+constexpr std::size_t pieces_a_thread = 8;  // so that a slow thread is helped
 
 std::uint64_t rows_a_piece(std::uint64_t rows, std::size_t threads) {
     return (rows / (threads * pieces_a_thread) / grain + 1) * grain;
@@ -144,7 +144,8 @@ class ParWalk::Stretches final : public Pieces {
     std::uint64_t size_;
 };
 
-// Of a filtered walk: its runs, cut where they are long. They may lie anywhere in a word of 64 rows; those of one word stay together.
+// Of a filtered walk: its runs, cut where they are long. They may lie anywhere in a word of 64 rows; those of one word
+// stay together.
 class ParWalk::Runs final : public Pieces {
   public:
     Runs(ParWalk& walk, std::size_t threads) : Pieces(walk) {

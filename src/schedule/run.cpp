@@ -24,7 +24,7 @@ const Calibration& calibration() {
 
 constexpr double worth_a_job = 10e-6;        // seconds of work
 constexpr double worth_more_threads = 40e-6;
-constexpr double outgrown = 2;  // so many times what was expected: the cut is no longer right
+constexpr double outgrown = 2;              // so many times what was expected: the cut is no longer right
 constexpr std::uint64_t most_moments = 64;  // a system that looks more often sees some rows again
 constexpr std::uint64_t runs_to_know = 1024;
 constexpr std::uint32_t runs_between_cuts = 256;
@@ -78,7 +78,8 @@ class GroupRun final : public Executor::Jobs {
     }
     void run(std::size_t job, Executor::Starter& starter) noexcept override {
         JobPlan& jobs = group_.jobs;
-        // What the jobs before it did is visible, and no more, so that a thread checker finds missing edges of the plan.
+        // What the jobs before it did is visible, and no more, so that a thread checker finds missing edges of the
+        // plan.
         (void)jobs.left[job].load(std::memory_order_acquire);
         const std::uint64_t began = read_clock();
         std::uint64_t now = began;

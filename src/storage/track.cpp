@@ -9,8 +9,8 @@
 namespace stoa::detail {
 namespace {
 
-// Those of large chunks share slabs, as the chunks do: a walk over changes here and there reads some of each, and would miss a
-// page for each.
+// Those of large chunks share slabs, as the chunks do: a walk over changes here and there reads some of each, and would
+// miss a page for each.
 constexpr std::uint32_t shared_from = 1024;  // rows
 
 void* take_stamps(BlockPool& pool, std::uint32_t rows) {
@@ -56,7 +56,8 @@ void Store::State::note_tracked(ComponentId id) {
 
 std::size_t Store::State::row_tick_bytes(const Table& table, std::uint32_t rows) {
     if (table.tracked_count == 0) return 0;
-    return sizeof(RowTicks*) * (1 + table.id_count) + table.tracked_count * (RowTicks::bytes(rows) + BlockPool::slab_header);
+    return sizeof(RowTicks*) * (1 + table.id_count) +
+           table.tracked_count * (RowTicks::bytes(rows) + BlockPool::slab_header);
 }
 
 RowTicks* Store::State::new_stamps(std::uint32_t rows, Tick now, ComponentId id) {

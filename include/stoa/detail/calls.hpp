@@ -1,5 +1,5 @@
-// The loops that call the callback of a walk for the rows of a run. Typed and inline, because this is where users' time is
-// spent. Called by every walk: of queries, filtered queries, caches, tables, signals, initializers.
+// The loops that call the callback of a walk for the rows of a run. Typed and inline, because this is where users' time
+// is spent. Called by every walk: of queries, filtered queries, caches, tables, signals, initializers.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// The terms of a query: as types for the user, as data for the matcher, and what each term hands to a callback. Called by
-// Query. A kind of term is a specialisation of `Term`; a new role of a condition must also be handled where roles are read:
-// query_index.cpp, query_state.cpp, signals.cpp and schedule/access.cpp.
+// The terms of a query: as types for the user, as data for the matcher, and what each term hands to a callback. Called
+// by Query. A kind of term is a specialisation of `Term`; a new role of a condition must also be handled where roles
+// are read: query_index.cpp, query_state.cpp, signals.cpp and schedule/access.cpp.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ class Column {
 
     ~Column() {
         if (block_ != nullptr) {
-            ::operator delete (block_, std::align_val_t{64});
+            ::operator delete(block_, std::align_val_t{64});
         }
     }
 
@@ -51,14 +51,14 @@ class Column {
         static unsigned columns = 0;
         const std::size_t bytes = capacity * sizeof(T);
         const std::size_t offset = bytes < 65536 ? 0 : (columns++ % 16) * std::size_t{192};
-        auto* block = static_cast<std::byte*>(::operator new (bytes + offset, std::align_val_t{64}));
+        auto* block = static_cast<std::byte*>(::operator new(bytes + offset, std::align_val_t{64}));
         // Safe: T is trivial, so storage of its size and alignment is all it needs to live.
         T* data = reinterpret_cast<T*>(block + offset);
         if (size_ != 0) {
             std::memcpy(static_cast<void*>(data), data_, size_ * sizeof(T));
         }
         if (block_ != nullptr) {
-            ::operator delete (block_, std::align_val_t{64});
+            ::operator delete(block_, std::align_val_t{64});
         }
         block_ = block;
         data_ = data;

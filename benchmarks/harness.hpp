@@ -63,8 +63,8 @@ class Contender {
     virtual Sample sample() = 0;
 };
 
-/// A named comparison at several sizes. `exact` ones (bytes) need one sample only. Where nothing written by hand does the
-/// same work, `raw` is null and Stoa runs alone.
+/// A named comparison at several sizes. `exact` ones (bytes) need one sample only. Where nothing written by hand does
+/// the same work, `raw` is null and Stoa runs alone.
 struct Workload {
     using Make = std::unique_ptr<Contender> (*)(std::size_t n);
 

@@ -1,5 +1,5 @@
-// Hash indexes: finding one entity by a key that each has, keeping up with changed keys, and walking the few that pass a filter, beside
-// a hand-written hash table over an array. Listed by workloads.cpp.
+// Hash indexes: finding one entity by a key that each has, keeping up with changed keys, and walking the few that pass
+// a filter, beside a hand-written hash table over an array. Listed by workloads.cpp.
 #include "units.hpp"
 #include "workloads.hpp"
 
@@ -94,7 +94,8 @@ struct WhereTeam {
 
 template <template <class> class Body>
 Workload index_workload(const char* name, std::vector<std::size_t> sizes) {
-    return {name, std::move(sizes), make_trial<Steady<RawUnits, Body<RawUnits>>>, make_trial<Steady<StoaUnits, Body<StoaUnits>>>};
+    return {name, std::move(sizes), make_trial<Steady<RawUnits, Body<RawUnits>>>,
+            make_trial<Steady<StoaUnits, Body<StoaUnits>>>};
 }
 
 }  // namespace

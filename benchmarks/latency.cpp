@@ -30,8 +30,8 @@ constexpr std::size_t flush_every = 1000;  // entities
 constexpr std::size_t flushed = 100;       // commands: as many spawns as additions
 constexpr Acceleration gained{acceleration_x, acceleration_y};
 
-/// A world that grows by these operations. `back` counts from the entity that was spawned last; commands find every second
-/// one back from there without the further component.
+/// A world that grows by these operations. `back` counts from the entity that was spawned last; commands find every
+/// second one back from there without the further component.
 class StoaGrower {
   public:
     void spawn(std::size_t i) { came(world_.spawn(position_at(i), velocity_at(i))); }
@@ -153,8 +153,8 @@ void time_one(float& shortest, Operation operation) {
     shortest = std::min(shortest, took.count());
 }
 
-/// Lets the system bring more memory in than a round will need, and gives it back. Some virtual machines fetch memory from
-/// their host at the first touch, which takes longer than all that is measured here.
+/// Lets the system bring more memory in than a round will need, and gives it back. Some virtual machines fetch memory
+/// from their host at the first touch, which takes longer than all that is measured here.
 void bring_in_memory(std::size_t bytes) {
     constexpr std::size_t page = 4096;
     void* block = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -227,7 +227,8 @@ bool print_latency(bool quick) {
     }
     std::printf("%s\n\nnanoseconds of single operations while a world grows by %zu entities; %d rounds\n\n",
                 circumstances().c_str(), entities, rounds);
-    std::printf("%-8s %-8s %10s %10s %10s %10s %10s %12s\n", "", "", "times", "median", "99 %", "99.9 %", "longest", "which");
+    std::printf("%-8s %-8s %10s %10s %10s %10s %10s %12s\n", "", "", "times", "median", "99 %", "99.9 %", "longest",
+                "which");
     const struct {
         const char* name;
         std::span<float> (Times::*series)() const;

@@ -51,7 +51,8 @@ bool same_work(const std::vector<Result>& results) {
     bool same = true;
     for (const Result& result : results) {
         if (!result.figures.same_work) {
-            std::fprintf(stderr, "stoa_bench: %s at %zu: the checksums differ\n", result.workload->name.c_str(), result.n);
+            std::fprintf(stderr, "stoa_bench: %s at %zu: the checksums differ\n", result.workload->name.c_str(),
+                         result.n);
             same = false;
         }
     }

@@ -62,8 +62,8 @@ struct ManyTables {
     std::size_t count;
 };
 
-/// What the allocator handed out and did not get back; or what the content itself says that it holds, if it takes memory from
-/// elsewhere too.
+/// What the allocator handed out and did not get back; or what the content itself says that it holds, if it takes
+/// memory from elsewhere too.
 template <class Content>
 class HeapUse final : public Contender {
   public:

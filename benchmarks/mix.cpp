@@ -1,4 +1,5 @@
-// One step of a small game: seven systems over four kinds of entities, see mix.hpp. Per entity. Listed by workloads.cpp.
+// One step of a small game: seven systems over four kinds of entities, see mix.hpp. Per entity. Listed by
+// workloads.cpp.
 #include "mix.hpp"
 
 #include "column.hpp"

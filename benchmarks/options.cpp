@@ -45,8 +45,11 @@ bool set_flag(Options& options, const std::string& option) {
     const struct {
         const char* name;
         bool Options::*flag;
-    } flags[] = {{"--quick", &Options::quick}, {"--latency", &Options::latency}, {"--list", &Options::list},
-                 {"--help", &Options::help},   {"-h", &Options::help}};
+    } flags[] = {{"--quick", &Options::quick},
+                 {"--latency", &Options::latency},
+                 {"--list", &Options::list},
+                 {"--help", &Options::help},
+                 {"-h", &Options::help}};
     for (const auto& known : flags) {
         if (option == known.name) {
             return options.*known.flag = true;

@@ -1,4 +1,5 @@
-// The thousand component types of own_components.hpp. In a file of their own because they take the compiler some seconds.
+// The thousand component types of own_components.hpp. In a file of their own because they take the compiler some
+// seconds.
 #include "own_components.hpp"
 
 #include "components.hpp"

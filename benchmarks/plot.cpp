@@ -1,6 +1,6 @@
-// Draws the results; see plot.hpp. Groups stand below one another in two columns, each with the same logarithmic axis, so
-// that a place on it means the same everywhere. Colours come with a background of their own: the picture looks the same on
-// a light and on a dark page.
+// Draws the results; see plot.hpp. Groups stand below one another in two columns, each with the same logarithmic axis,
+// so that a place on it means the same everywhere. Colours come with a background of their own: the picture looks the
+// same on a light and on a dark page.
 #include "plot.hpp"
 
 #include <algorithm>
@@ -116,7 +116,8 @@ class Drawing {
         text(margin, 56, "title", "Stoa beside hand-written arrays");
         text(margin, 82, "note", circumstances());
         text(margin, 104, "note",
-             "Nanoseconds for an entity or operation, and Stoa's ratio to raw: plain arrays, written by hand, that do the "
+             "Nanoseconds for an entity or operation, and Stoa's ratio to raw: plain arrays, written by hand, that do "
+             "the "
              "same work. Left is faster.");
         legend(page_width - margin - 430, "near", "up to 1.1 × raw");
         legend(page_width - margin - 280, "some", "up to 4 × raw");

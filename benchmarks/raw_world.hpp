@@ -31,9 +31,9 @@ class RawWorld {
     std::uint64_t arrivals() const { return arrivals_; }
     void create5(std::span<Id> out);
     void bulk_create2(std::span<Id> out, std::span<const Position> positions, std::span<const Velocity> velocities);
-    void make_pattern();                             // the values that the following copy
+    void make_pattern();  // the values that the following copy
     void create_pattern(std::span<Id> out);
-    void create_pattern_at(std::span<Id> out);       // but a position of its own for each
+    void create_pattern_at(std::span<Id> out);  // but a position of its own for each
     void bulk_create_pattern(std::span<Id> out) { create_pattern(out); }
     void destroy(std::span<const Id> ids);  // of entities with Position and Velocity
 

@@ -1,4 +1,5 @@
-// Schedules and threads: what it costs to call an empty system, and heavy work on one thread and on two. Listed by workloads.cpp.
+// Schedules and threads: what it costs to call an empty system, and heavy work on one thread and on two. Listed by
+// workloads.cpp.
 #include "trials.hpp"
 #include "workloads.hpp"
 
@@ -23,7 +24,8 @@ struct Matrix {
 
 Matrix matrix_at(std::size_t i) {
     Matrix matrix{};
-    for (int k = 0; k < 16; ++k) matrix.m[k] = static_cast<float>((i * 7 + static_cast<std::size_t>(k) * 13) % 11) * 0.1F;
+    for (int k = 0; k < 16; ++k)
+        matrix.m[k] = static_cast<float>((i * 7 + static_cast<std::size_t>(k) * 13) % 11) * 0.1F;
     for (int k = 0; k < 16; k += 5) matrix.m[k] += 4.0F;
     return matrix;
 }
@@ -68,9 +70,10 @@ struct RawMatrices {
     }
     void parallel() {
         arena.execute([&] {
-            tbb::parallel_for(tbb::blocked_range<std::size_t>(0, all.size(), 32), [&](const tbb::blocked_range<std::size_t>& range) {
-                for (std::size_t i = range.begin(); i != range.end(); ++i) work_hard(all[i]);
-            });
+            tbb::parallel_for(tbb::blocked_range<std::size_t>(0, all.size(), 32),
+                              [&](const tbb::blocked_range<std::size_t>& range) {
+                                  for (std::size_t i = range.begin(); i != range.end(); ++i) work_hard(all[i]);
+                              });
         });
     }
     std::uint64_t sum() const {
@@ -141,7 +144,9 @@ struct RawSystems {
     std::vector<void (*)(RawSystems&)> all;
     std::uint64_t calls = 0;
 
-    void fill(std::size_t n) { all.assign(n, [](RawSystems& systems) { ++systems.calls; }); }
+    void fill(std::size_t n) {
+        all.assign(n, [](RawSystems& systems) { ++systems.calls; });
+    }
     void serial() {
         for (auto* system : all) system(*this);
     }

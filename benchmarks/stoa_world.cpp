@@ -23,7 +23,9 @@ void StoaWorld::count_arrivals() {
 
 void StoaWorld::sum_arrivals() {
     world_.query<Position, Velocity>()
-        .on_enter([this](const Position& p, const Velocity&) { arrivals_ += static_cast<std::uint64_t>(static_cast<int>(p.x)); })
+        .on_enter([this](const Position& p, const Velocity&) {
+            arrivals_ += static_cast<std::uint64_t>(static_cast<int>(p.x));
+        })
         .release();
 }
 

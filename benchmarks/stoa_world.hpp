@@ -27,15 +27,17 @@ class StoaWorld {
     void create_half(std::span<Id> out);    // a Velocity for odd i only
     void create3(std::span<Id> out);        // an Acceleration too
     void create_tagged(std::span<Id> out);  // Position and Velocity for all, a Tag for odd i
-    void create2_told(std::span<Id> out) { create2(out); }  // a signal, as subscribed by one of the following, is called
+    void create2_told(std::span<Id> out) {
+        create2(out);
+    }  // a signal, as subscribed by one of the following, is called
     void count_arrivals();
     void sum_arrivals();  // of positions
     std::uint64_t arrivals() const { return arrivals_; }
     void create5(std::span<Id> out);
     void bulk_create2(std::span<Id> out, std::span<const Position> positions, std::span<const Velocity> velocities);
-    void make_pattern();                             // the prefab that the following spawn
+    void make_pattern();  // the prefab that the following spawn
     void create_pattern(std::span<Id> out);
-    void create_pattern_at(std::span<Id> out);       // with a position of its own for each
+    void create_pattern_at(std::span<Id> out);  // with a position of its own for each
     void bulk_create_pattern(std::span<Id> out);
     void destroy(std::span<const Id> ids);
 

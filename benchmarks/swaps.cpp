@@ -122,7 +122,9 @@ struct Swaps {
 }  // namespace
 
 void add_swap_workloads(std::vector<Workload>& list) {
-    list.push_back({"simple_iter", {1000, 100000}, make_trial<Steady<RawSwaps, Swaps<RawSwaps>>>,
+    list.push_back({"simple_iter",
+                    {1000, 100000},
+                    make_trial<Steady<RawSwaps, Swaps<RawSwaps>>>,
                     make_trial<Steady<StoaSwaps, Swaps<StoaSwaps>>>});
 }
 

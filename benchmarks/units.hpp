@@ -1,5 +1,5 @@
-// Units with a key that each has for itself, and what is timed on an index over it: finding, and keeping up with changed
-// keys. Used by index.cpp (hash) and ordered_index.cpp, each with Stoa and by hand.
+// Units with a key that each has for itself, and what is timed on an index over it: finding, and keeping up with
+// changed keys. Used by index.cpp (hash) and ordered_index.cpp, each with Stoa and by hand.
 //
 // The template parameter is one of their classes, with build(keys), find(key), exchange(a, b), settle() and heat().
 #pragma once
@@ -40,7 +40,9 @@ class IndexedUnits {
         const stoa::Entity found = by_key_.find(key);
         return found ? found.index() + 1 : 0;
     }
-    void exchange(std::size_t a, std::size_t b) { std::swap(world_.get<Unit>(ids_[a]).key, world_.get<Unit>(ids_[b]).key); }
+    void exchange(std::size_t a, std::size_t b) {
+        std::swap(world_.get<Unit>(ids_[a]).key, world_.get<Unit>(ids_[b]).key);
+    }
     void settle() { by_key_.refresh(); }
     std::uint64_t heat() {
         std::uint64_t sum = 0;

@@ -48,8 +48,13 @@ class Mutation:
             return f"there is no file {self.file!r}"
         if not self.old or not self.tests or self.old == self.new:
             return "it needs lines `-`, another text in lines `+`, and `tests:`"
-        found = path.read_text(encoding="utf-8").count("\n".join(self.old))
+        found = len(self.pattern().findall(path.read_text(encoding="utf-8")))
         return None if found == 1 else f"its text is {found} times in {self.file}"
+
+    def pattern(self):
+        """Matches `old` however its lines are broken and indented."""
+        tokens = re.findall(r"\w+|[^\w\s]", "\n".join(self.old))
+        return re.compile(r"\s*".join(re.escape(token) for token in tokens))
 
 
 def read_mutations():
@@ -151,7 +156,7 @@ def try_one(mutation, builder):
         return "does not apply", problem
     text = path.read_text(encoding="utf-8")
     try:
-        path.write_text(text.replace("\n".join(mutation.old), "\n".join(mutation.new)), encoding="utf-8")
+        path.write_text(mutation.pattern().sub(lambda _: "\n".join(mutation.new), text), encoding="utf-8")
         built, output = builder.build(mutation.tests)
         if not built:
             errors = re.search(r"error: (.*)", output)

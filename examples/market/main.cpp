@@ -1,5 +1,6 @@
-// A market: goods, sellers and buyers, found by what is in their components. Shows field indexes (by name, by owner, by price),
-// filters that combine them, and prefabs. Prints what happens on some days, and ends with 1 if the books do not agree.
+// A market: goods, sellers and buyers, found by what is in their components. Shows field indexes (by name, by owner, by
+// price), filters that combine them, and prefabs. Prints what happens on some days, and ends with 1 if the books do not
+// agree.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -10,10 +11,19 @@
 
 enum class Kind { fruit, tool, jewel };
 
-struct Name { std::string text; };
-struct Purse { int coins = 0; };
-struct Good { Kind kind = Kind::fruit; int price = 0; };
-struct Owner { stoa::Entity who; };
+struct Name {
+    std::string text;
+};
+struct Purse {
+    int coins = 0;
+};
+struct Good {
+    Kind kind = Kind::fruit;
+    int price = 0;
+};
+struct Owner {
+    stoa::Entity who;
+};
 struct Rotten {};
 
 namespace {

@@ -45,7 +45,8 @@ class Progress {
         std::printf("%sframe %4zu of %zu   %6.2f ms (%s)   entities %s   embers %s   changes %s%s",
                     terminal_ ? "\r\033[K" : "", done, frames_, frame_ms, times(simulation).c_str(),
                     grouped(simulation.entities()).c_str(), grouped(simulation.embers()).c_str(),
-                    grouped(changes.born + changes.died + changes.kindled + changes.quenched).c_str(), terminal_ ? "" : "\n");
+                    grouped(changes.born + changes.died + changes.kindled + changes.quenched).c_str(),
+                    terminal_ ? "" : "\n");
         if (terminal_ && done == frames_) {
             std::printf("\n");
         }
@@ -58,8 +59,8 @@ class Progress {
         std::string text;
         for (const stoa::SystemReport& system : simulation.report()) {
             char time[64];
-            std::snprintf(time, sizeof time, "%s%.*s %.2f", text.empty() ? "" : "  ", static_cast<int>(system.name.size()),
-                          system.name.data(), system.last * 1000);
+            std::snprintf(time, sizeof time, "%s%.*s %.2f", text.empty() ? "" : "  ",
+                          static_cast<int>(system.name.size()), system.name.data(), system.last * 1000);
             text += time;
         }
         return text;
@@ -84,6 +85,16 @@ void print_summary(std::vector<double>& frame_ms, std::size_t structural_changes
 bool can_write(const std::string& file) {
     std::FILE* opened = std::fopen(file.c_str(), "ab");
     return opened != nullptr && std::fclose(opened) == 0;
+}
+
+/// Returns the exit code.
+int write(const swarm::Picture& picture, const std::string& file) {
+    if (!picture.save(file)) {
+        std::fprintf(stderr, "swarm: writing '%s' failed\n", file.c_str());
+        return 1;
+    }
+    std::printf("wrote %s\n", file.c_str());
+    return 0;
 }
 
 int run(const swarm::Options& options) {
@@ -120,12 +131,7 @@ int run(const swarm::Options& options) {
         simulation.draw(picture, 1.0F);
     }
     print_summary(frame_ms, structural_changes);
-    if (!picture.save(options.output)) {
-        std::fprintf(stderr, "swarm: writing '%s' failed\n", options.output.c_str());
-        return 1;
-    }
-    std::printf("wrote %s\n", options.output.c_str());
-    return 0;
+    return write(picture, options.output);
 }
 
 }  // namespace

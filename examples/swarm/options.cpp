@@ -64,7 +64,8 @@ Parsed parse_options(int count, char** arguments) {
         }
         if (name == "--help" || name == "-h") {
             parsed.help = true;
-        } else if (name != "--entities" && name != "--frames" && name != "--seed" && name != "--threads" && name != "--output") {
+        } else if (name != "--entities" && name != "--frames" && name != "--seed" && name != "--threads" &&
+                   name != "--output") {
             parsed.error = "unknown option '" + name + "'";
         } else if (!value && i + 1 == count) {
             parsed.error = name + " needs a value";

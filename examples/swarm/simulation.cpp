@@ -159,22 +159,24 @@ void Simulation::step() {
     schedule_.update(frame);
 }
 
-// Which systems run side by side follows from what they take: ride and spark walk different tables, age and cool write what
-// nobody else does, kindle waits for ride.
+// Which systems run side by side follows from what they take: ride and spark walk different tables, age and cool write
+// what nobody else does, kindle waits for ride.
 void Simulation::add_systems() {
     schedule_.add_phase("wind").add("lure", lure).add("blow", blow);
     schedule_.add_phase("motes")
-        .add("ride", [this](Query<Position, Velocity, const Tint, Without<Ember>> motes, Res<const FlowField> field) {
-            motes.par_each(workers_, [&](Position& position, Velocity& velocity, const Tint& tint) {
-                ride(*field, position, velocity, tint.grip);
-            });
-        })
-        .add("spark", [this](Query<Position, Velocity, const Tint, With<Ember>> embers, Res<const FlowField> field) {
-            // Embers hardly feel the wind: they fly off like sparks.
-            embers.par_each(workers_, [&](Position& position, Velocity& velocity, const Tint& tint) {
-                ride(*field, position, velocity, tint.grip * 0.15F);
-            });
-        })
+        .add("ride",
+             [this](Query<Position, Velocity, const Tint, Without<Ember>> motes, Res<const FlowField> field) {
+                 motes.par_each(workers_, [&](Position& position, Velocity& velocity, const Tint& tint) {
+                     ride(*field, position, velocity, tint.grip);
+                 });
+             })
+        .add("spark",
+             [this](Query<Position, Velocity, const Tint, With<Ember>> embers, Res<const FlowField> field) {
+                 // Embers hardly feel the wind: they fly off like sparks.
+                 embers.par_each(workers_, [&](Position& position, Velocity& velocity, const Tint& tint) {
+                     ride(*field, position, velocity, tint.grip * 0.15F);
+                 });
+             })
         .add("age", age)
         .add("cool", cool)
         .add("kindle", kindle);

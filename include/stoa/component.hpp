@@ -1,29 +1,47 @@
 // What a user can say about a component type, and what the library says about it. Any object type is a component as it
-// is; `Traits` are for the few that want more.
+// is; `Traits` are for the few that need more.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "stoa/detail/config.hpp"
+#include "stoa/detail/base/config.hpp"
 
 namespace stoa {
 
-// Where values live. `table`: in columns beside the entity's other components; walks are fastest. `sparse`: outside the
-// tables; adding and removing moves nothing, addresses are stable, and types that cannot be moved are welcome.
-enum class Storage : std::uint8_t { table, sparse };
+/// Where the values of a component are.
+enum class Storage : std::uint8_t {
+    /// In columns beside the other components of the entity. Walks are fastest; a structural change of an entity moves
+    /// its values and invalidates references to them.
+    table,
+    /// Outside the tables. Adding and removing the component moves nothing, references stay valid until the value is
+    /// removed, and types that cannot be moved are allowed.
+    sparse
+};
 
-// How finely changes are recorded from the start. `rows` costs eight bytes a value; it is switched on by itself when
-// something asks for row-precise changes.
-enum class Track : std::uint8_t { chunks, rows };
+/// How precisely changes of a component are recorded from the start.
+enum class Track : std::uint8_t {
+    /// For each chunk of a table. Costs nothing. The first query that asks for changes of single entities switches to
+    /// `rows`.
+    chunks,
+    /// For each value, at eight bytes a value.
+    rows
+};
 
+/// What a component type wants beyond the defaults.
 struct Traits {
+    /// Where values are.
     Storage storage = Storage::table;
-    bool cleanup = false;              // survives despawn: the entity stays as a ghost until it is removed
-    bool pooled = false;               // recycled through `void reset() noexcept` instead of destroyed
+    /// A despawned entity keeps this component, and stays as a ghost until it is removed.
+    bool cleanup = false;
+    /// Values are recycled instead of destroyed: `void reset() noexcept` is called, and a default-constructed value
+    /// comes from the recycled ones.
+    bool pooled = false;
+    /// How precisely changes are recorded.
     Track track = Track::chunks;
-    std::string_view name = {};        // for files and tools; default: the type's own name
+    /// The name in files and tools; empty: the name of the type. Requires: it lives as long as the program.
+    std::string_view name = {};
 };
 
 namespace detail {
@@ -39,12 +57,14 @@ constexpr Traits default_traits() {
 
 }  // namespace detail
 
-// The traits of T: `static constexpr stoa::Traits stoa_traits` in T or in a base of it. Specialise for types that are
-// not yours: template <> inline constexpr stoa::Traits stoa::traits<lib::Foreign> = {.cleanup = true};
+/// The traits of T: `static constexpr stoa::Traits stoa_traits` in T or in a base of T, else the defaults.
+///
+/// For a type that is not yours, specialise it before the first use of the type:
+///     template <> inline constexpr stoa::Traits stoa::traits<lib::Foreign> = {.cleanup = true};
 template <class T>
 inline constexpr Traits traits = detail::default_traits<T>();
 
-// A component of its own that holds a T: Alias<Vec3, struct Home> and Alias<Vec3, struct Target> are two components.
+/// A component of its own that holds a T: Alias<Vec3, struct Home> and Alias<Vec3, struct Target> are two components.
 template <class T, class Tag>
 struct Alias {
     T value;
@@ -52,14 +72,14 @@ struct Alias {
     friend bool operator==(const Alias&, const Alias&) = default;
 };
 
-// Names a component type within the process. Dense from 0 in order of first use; not stable between runs.
+/// Names a component type within the process: dense from 0, in order of first use. Not stable between runs.
 enum class ComponentId : std::uint32_t {};
 
-// The description of one component type, for tools. Names live as long as the program.
+/// The description of one component type, for tools. Names live as long as the program.
 struct ComponentInfo {
     ComponentId id{};
     std::string_view name;
-    std::size_t size = 0;              // 0 for tags
+    std::size_t size = 0;  ///< in bytes; 0 for tags
     std::size_t alignment = 1;
     Storage storage = Storage::table;
     bool cleanup = false;

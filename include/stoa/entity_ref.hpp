@@ -1,60 +1,89 @@
-// The object style: a handle with its world. A ref to a dead entity is fine: questions answer false or null, demands throw
-// Errc::dead_entity. A short-lived view: it must not outlive its world.
+// The object style: an entity together with its world.
+//
+// A ref to a dead entity is valid: questions (alive, has, has_any, find, despawn) answer false or null, demands throw
+// Errc::dead_entity. A ref is a short-lived view: it must not outlive its world. Each call does what the call of the
+// same name on World does, with the same costs.
 #pragma once
 
 #include <utility>
 
-#include "stoa/detail/verbs.hpp"
+#include "stoa/detail/storage/verbs.hpp"
 
 namespace stoa {
 
+/// Made by World::entity, and passed to callbacks of walks that ask for one. Refs are equal when world and entity are.
 class EntityRef {
   public:
+    /// Returns: the handle.
     Entity id() const noexcept { return entity_; }
+    /// Returns: whether the entity is alive.
     bool alive() const noexcept { return store_->alive(entity_); }
 
-    // Chaining verbs; each acts at once, as the verb of the same name on World does.
+    /// Effects: default-constructs those of Ts that are missing, in one move; present values stay.
+    /// Returns: this ref, for chaining.
+    /// Throws: Errc::dead_entity, Errc::locked, Errc::capacity, std::bad_alloc, and what a constructor throws.
+    /// Invalidates: references to components of entities in the tables involved.
     template <class... Ts>
     EntityRef& add() {
         detail::add<Ts...>(*store_, entity_);
         return *this;
     }
+    /// Effects: adds or overwrites, in one move.
+    /// Returns, Throws, Invalidates: as add.
     template <class... Ts>
     EntityRef& set(Ts&&... values) {
         detail::set<std::decay_t<Ts>...>(*store_, entity_, detail::taken<Ts>(*store_, std::forward<Ts>(values))...);
         return *this;
     }
+    /// Effects: removes those of Ts that are there. An entity without components stays alive.
+    /// Returns: this ref, for chaining.
+    /// Throws: Errc::locked.
+    /// Invalidates: as add.
     template <class... Ts>
     EntityRef& remove() {
         detail::remove<Ts...>(*store_, entity_);
         return *this;
     }
-
+    /// Effects: adds or overwrites a T built from args, in parentheses or, for aggregates, in braces.
+    /// Returns: the new value.
+    /// Throws, Invalidates: as add.
     template <class T, class... Args>
     T& emplace(Args&&... args) {
         return detail::emplace<T>(*store_, entity_, std::forward<Args>(args)...);
     }
+
+    /// Returns: whether it has all of Ts; false for a dead entity.
     template <class... Ts>
     bool has() const {
+        static_assert(detail::are_components<Ts...>());
         return (detail::has<Ts>(*store_, entity_) && ... && true);
     }
+    /// Returns: whether it has at least one of Ts.
     template <class... Ts>
     bool has_any() const {
+        static_assert(detail::are_components<Ts...>());
         return (detail::has<Ts>(*store_, entity_) || ...);
     }
+    /// Returns: its T, valid until the next structural change. get<T> counts as a change, get<const T> does not.
+    /// Throws: Errc::dead_entity, Errc::missing_component.
     template <class T>
     T& get() const {
         return detail::get<T>(*store_, entity_);
     }
+    /// Returns: as get, but null where get throws.
     template <class T>
     T* find() const {
         return detail::find<T>(*store_, entity_);
     }
+
+    /// Effects: ends the entity. Cleanup components stay behind, on a ghost.
+    /// Returns: whether it was alive.
+    /// Throws: Errc::locked.
     bool despawn() { return store_->despawn(entity_); }
 
     friend bool operator==(const EntityRef&, const EntityRef&) = default;
 
-    // For the library: users get refs from World::entity and from walks.
+    /// For the library: users get refs from World::entity and from walks.
     EntityRef(detail::Store& store, Entity entity) noexcept : store_(&store), entity_(entity) {}
 
   private:

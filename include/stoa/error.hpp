@@ -1,49 +1,58 @@
-// What can go wrong, as one type. Every demand that cannot be met throws `stoa::Error`, in debug and in release builds
-// alike, and leaves the world as it was. Questions (`alive`, `has`, `find`, `despawn`, `add`, `remove`) answer false or
-// null instead. Included by every room.
+// Errors as one type. A call that cannot do what it promises throws `stoa::Error`, in debug and in release builds
+// alike.
 #pragma once
 
 #include <stdexcept>
 
-#include "stoa/detail/config.hpp"
+#include "stoa/detail/base/config.hpp"
 
 namespace stoa {
 
+/// What went wrong. Handle errors by this code; the text of an error is for people and may change.
 enum class Errc {
-    dead_entity,
-    missing_component,
-    missing_resource,
-    locked,
-    capacity,
-    not_copyable,
-    not_single,
-    unknown_name,
-    duplicate_name,
-    cycle,
-    conflict,
-    runaway,
-    signals_off,
-    world_gone,
-    corrupt
+    dead_entity,        ///< the entity is null, despawned or unknown to this world
+    missing_component,  ///< the entity does not have the component
+    missing_resource,   ///< the world does not have the resource
+    locked,             ///< a structural change inside a walk or in user code of a component; record a command instead
+    capacity,           ///< `WorldOptions::max_entities` or a limit of the library is reached
+    not_copyable,       ///< an entity to be cloned has a component that cannot be copied
+    not_single,         ///< `Query::single` matches no entity, or several
+    unknown_name,       ///< the schedule has no system, set or phase of this name
+    duplicate_name,     ///< the schedule has a system or phase of this name already
+    cycle,              ///< the order that a schedule asks for is impossible
+    conflict,           ///< arguments contradict each other, or belong to another world
+    runaway,            ///< commands keep recording commands, so that a flush would never end
+    signals_off,        ///< a subscription in a world without signals; see `WorldOptions::signals`
+    world_gone,         ///< the handle has outlived its world, or was moved from
+    corrupt             ///< `World::check` found a broken invariant: a bug, or overwritten memory
 };
 
-// `what()` is one sentence that names the operation, the entity, the component and what to do instead.
+/// An error of the library. A call that throws it leaves the world as it was before the call.
+///
+/// Questions do not throw it: `alive`, `has`, `find`, `despawn`, `add` and `remove` return false or null instead.
+/// Lack of memory is no Error: it is std::bad_alloc, as everywhere in C++.
 class STOA_API Error : public std::logic_error {
   public:
+    /// For the library. `sentence` becomes what().
     Error(Errc code, const char* sentence) : std::logic_error(sentence), code_(code) {}
 
+    /// Returns: what went wrong, for programs. what() says the same for people: one sentence that names the operation,
+    /// the entity, the component, and what to do instead.
     Errc code() const noexcept { return code_; }
 
   private:
     Errc code_;
 };
 
-// Called with every error before it is thrown. In a build without exceptions nothing can be thrown: there the handler
-// must not return (it may end the process or jump away), and the program aborts if it does.
+/// A function that is called with every error before it is thrown.
+///
+/// In a build without exceptions nothing can be thrown: there the handler must not return (it may end the process or
+/// jump away), and the program aborts if it does.
 using ErrorHandler = void (*)(const Error&);
 
-// Effect: installs `handler` for the whole process; null restores the default, which does nothing.
-// Returns: the handler before it.   Threads: safe at any time.
+/// Effects: installs `handler` for the whole process. Null restores the default, which does nothing.
+/// Returns: the handler that was installed before.
+/// Threads: safe at any time.
 STOA_API ErrorHandler set_error_handler(ErrorHandler handler) noexcept;
 
 }  // namespace stoa

@@ -1,29 +1,35 @@
-// Who runs jobs: the seam between threads and whoever has work for them, a schedule or Query::par_each. Stoa has two
-// executors: SerialExecutor, and Workers in parallel.hpp. Any other pool of threads can be one.
+// Executors run jobs: the interface between threads and what has work for them, a schedule or Query::par_each. Stoa has
+// two: SerialExecutor here, and Workers in parallel.hpp. Any other pool of threads can implement Executor.
 #pragma once
 
 #include <cstddef>
 
-#include "stoa/detail/config.hpp"
+#include "stoa/detail/base/config.hpp"
 
 namespace stoa {
 
+/// The interface that a pool of threads implements.
 class STOA_API Executor {
   public:
-    // Where jobs are handed in. Threads: any, at any time during run().
+    /// Where jobs are handed in. Implemented by the executor.
     class Starter {
       public:
-        // jobs.run(job) will be called once, on any thread. An executor that cannot do so elsewhere calls it at once.
+        /// Effects: jobs.run(job) will be called once, on any thread. An executor that has no free thread may call it
+        /// at once.
+        /// Threads: any, at any time during Executor::run.
         virtual void start(std::size_t job) noexcept = 0;
 
       protected:
         ~Starter() = default;
     };
 
-    // Jobs by number, which may start others.
+    /// Jobs by number, which may start others. Implemented by the library.
     class Jobs {
       public:
-        virtual void begin(Starter& starter) noexcept = 0;  // starts those that wait for no one
+        /// Effects: starts the jobs that depend on no other.
+        virtual void begin(Starter& starter) noexcept = 0;
+        /// Effects: does one job, and starts those that waited for it.
+        /// Threads: any; different jobs may run at the same time.
         virtual void run(std::size_t job, Starter& starter) noexcept = 0;
 
       protected:
@@ -35,15 +41,15 @@ class STOA_API Executor {
     Executor& operator=(const Executor&) = delete;
     virtual ~Executor();
 
-    // How many jobs can run at the same time, the thread of the caller included.
+    /// Returns: how many jobs can run at the same time, the thread of the caller included.
     virtual std::size_t threads() const noexcept = 0;
 
-    // Calls jobs.begin(), and returns when all jobs that were started are done; what they did is visible then. May be called
-    // inside a job.
+    /// Effects: calls jobs.begin(), and returns when all started jobs are done. What they wrote is visible then.
+    /// Threads: may be called inside a job.
     virtual void run(Jobs& jobs) = 0;
 };
 
-// One job after the other, on the thread of the caller.
+/// Runs one job after the other, on the thread of the caller.
 class STOA_API SerialExecutor final : public Executor {
   public:
     std::size_t threads() const noexcept override { return 1; }

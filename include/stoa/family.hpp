@@ -1,9 +1,8 @@
-// Families: queries that need resources. setup() runs code only while all of them exist, and hands them out.
+// setup() for several families at once. A family is a query that needs resources; it is active while all of them exist.
+// Query::setup does the same for one family.
+//
+//     setup(drawn, moved, [](Painter& painter, const Clock& clock) { … });
 #pragma once
-
-#include <cstddef>
-#include <type_traits>
-#include <utility>
 
 #include "stoa/query.hpp"
 
@@ -11,45 +10,28 @@ namespace stoa {
 
 namespace detail {
 
-// The resources that the terms need, in order.
-template <class... Rs>
-struct ResourceTypes {};
-
-template <class Chosen, class... Terms>
-struct NeededBy {
-    using type = Chosen;
-};
-template <class... Chosen, class T, class... Terms>
-struct NeededBy<ResourceTypes<Chosen...>, T, Terms...> : NeededBy<ResourceTypes<Chosen...>, Terms...> {};
-template <class... Chosen, class... Rs, class... Terms>
-struct NeededBy<ResourceTypes<Chosen...>, Needs<Rs...>, Terms...> : NeededBy<ResourceTypes<Chosen..., Rs...>, Terms...> {};
-
-// The families before the callable, one after the other.
-template <class... Rs, class F>
-bool setup_all(const Store& store, ResourceTypes<Rs...>, F& f) {
-    static_assert(std::is_invocable_v<F&, Rs&...>, "setup calls with a reference to each needed resource, in order");
-    f(resource<Rs>(store)...);
-    return true;
+// Takes the families one after the other, and collects what they need.
+template <class Needed, class F>
+bool setup_all(const Store& store, Needed needed, F& f) {
+    return call_with_needs(store, needed, f);
 }
-template <class... Rs, class... Terms, class Next, class... Rest>
-bool setup_all(const Store& store, ResourceTypes<Rs...>, const Query<Terms...>& family, Next& next, Rest&... rest) {
-    using All = typename NeededBy<ResourceTypes<Rs...>, Terms...>::type;
+template <class Needed, class... Terms, class Next, class... Rest>
+bool setup_all(const Store& store, Needed, const Query<Terms...>& family, Next& next, Rest&... rest) {
+    using All = typename Joined<Needed, NeededBy<Terms...>>::type;
     return family.active() && setup_all(store, All{}, next, rest...);
 }
 
 }  // namespace detail
 
-// Calls the last argument with a reference to each resource that the families before it need, in order, if all of them are
-// active. Returns: whether it did.
+/// setup(family, families..., f)
+/// Effects: calls f, the last argument, with a reference to each resource that the families before it need, in order,
+/// if all of them are active.
+/// Requires: all families belong to one world.
+/// Returns: whether it called f.
+/// Throws: Errc::world_gone, and what f throws.
 template <class... Terms, class Next, class... Rest>
 bool setup(const Query<Terms...>& first, Next&& next, Rest&&... rest) {
-    return detail::setup_all(first.store(), detail::ResourceTypes<>{}, first, next, rest...);
-}
-
-template <class... Terms>
-template <class F>
-bool Query<Terms...>::setup(F&& f) const {
-    return stoa::setup(*this, f);
+    return detail::setup_all(detail::QueryAccess::store(first), detail::Types<>{}, first, next, rest...);
 }
 
 }  // namespace stoa

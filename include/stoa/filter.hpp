@@ -1,57 +1,69 @@
-// Filters: what the value of a field must be, for Query::where. Made by comparing an index with a key, combined with &&, || and !.
-// A filter is a value; it keeps what it needs of its index, which may be gone before it.
+/// Filters: conditions on the fields of components, for Query::where.
+///
+/// Comparing an index with a key makes a filter, and `&&`, `||` and `!` combine filters:
+///
+///     const Filter strong_reds = by_team == red && !(by_level < 3);
+///
+/// A filter is a value with a copy of its keys. It may outlive its index and its world; then no entity passes.
+///
+/// Threads: filters that share parts, as copies and combinations do, are copied and destroyed on one thread at a time.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
-#include "stoa/detail/config.hpp"
+#include "stoa/detail/base/config.hpp"
+#include "stoa/detail/base/ref.hpp"
 
 namespace stoa {
 
 namespace detail {
 class FieldIndex;
 struct FilterNode;
-struct Probe;
+struct LookupKey;
 
-STOA_API void hold_filter(FilterNode* node) noexcept;
-STOA_API void drop_filter(FilterNode* node) noexcept;
+STOA_API void add_ref(FilterNode& node) noexcept;
+STOA_API void release_ref(FilterNode& node) noexcept;
 }  // namespace detail
 
+/// Copies share their contents. A filter that was moved from may only be assigned to or destroyed.
 class STOA_API [[nodiscard]] Filter {
   public:
-    Filter(const Filter& other) noexcept : node_(other.node_) { detail::hold_filter(node_); }
-    Filter(Filter&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
-    Filter& operator=(Filter other) noexcept {
-        std::swap(node_, other.node_);
-        return *this;
-    }
-    ~Filter() { detail::drop_filter(node_); }
-
-    // For the library.
-    explicit Filter(detail::FilterNode* node) noexcept : node_(node) {}  // takes it over; null lets everything pass
-    const detail::FilterNode* node() const { return node_; }
+    // For the library. An empty reference makes a filter that every entity passes.
+    explicit Filter(detail::Ref<detail::FilterNode> node) noexcept : node_(std::move(node)) {}
+    const detail::FilterNode* node() const { return node_.get(); }
 
   private:
-    detail::FilterNode* node_;
+    detail::Ref<detail::FilterNode> node_;
 };
 
+/// Passes what both pass. Throws: std::bad_alloc.
 STOA_API Filter operator&&(const Filter& a, const Filter& b);
+/// Passes what one of them passes. Throws: std::bad_alloc.
 STOA_API Filter operator||(const Filter& a, const Filter& b);
-// Matches no entity that lacks the component, as != does not.
+/// Passes entities that have the component and do not pass `filter`. An entity without it passes neither, as with !=.
+/// Throws: std::bad_alloc, and what copying a key throws.
 STOA_API Filter operator!(const Filter& filter);
 
 namespace detail {
 
-// One of these keys. Null: an index whose world is gone. Throws std::bad_alloc, and what copying a key throws.
-STOA_API Filter filter_in(FieldIndex* index, const Probe* keys, std::size_t count);
-struct Bounds {
-    const Probe* lower = nullptr;
-    const Probe* upper = nullptr;
-    bool with_lower = true;
-    bool with_upper = true;
+// A null index is one whose world is gone; then nothing passes. These throw std::bad_alloc, and what copying a key
+// throws.
+
+// Passes entities with one of these keys.
+STOA_API Filter filter_in(FieldIndex* index, const LookupKey* keys, std::size_t count);
+
+// Whether a bound belongs to its range.
+enum class Border : bool { excluded, included };
+struct Bound {
+    const LookupKey* key = nullptr;  // null: the range has no end on this side
+    Border border = Border::included;
 };
+struct Bounds {
+    Bound lower;
+    Bound upper;
+};
+// Passes entities with a key inside the bounds. Requires: an ordered index.
 STOA_API Filter filter_between(FieldIndex* index, const Bounds& bounds);
 
 }  // namespace detail

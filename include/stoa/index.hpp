@@ -1,178 +1,160 @@
-// Field indexes: find entities by a value of one of their components. An index names a member (&Unit::team), a whole component
-// (whole<Name>) or a constexpr function of a component. Components stay plain structs: an index catches up with what was written
-// when it is asked, from the ticks of rows, so it sees every write however it was made, and costs nothing in between.
-//
-// Keys: integers, enums, bool, floating point, strings (looked up by std::string_view, without a copy), entities, pointers, pairs
-// and tuples; and every type with std::hash and ==, or with <. NaN equals nothing, no comparison holds for it, and it stands behind
-// all other keys. -0.0 equals 0.0.
-//
-// An index may be moved, and may outlive its world: then it is empty. While code of the user runs inside it (hash, comparison,
-// function of the component) the structure of the world is locked; what that throws leaves the index whole.
-//
-// A lookup inside a walk that writes the indexed component sees what was written up to the first lookup in a run of rows, and the
-// rest when the run ends; Mut and range-for hand out single rows, and there it sees every write at once.
-//
-// Cost: O(rows written since the last lookup) to catch up; then O(1) by hash, O(log n) in order. Threads: a lookup that has
-// nothing to catch up with reads only; refresh() makes it so.
+/// Field indexes: find entities by a value of one of their components.
+///
+/// An index names a member (`&Unit::team`), a whole component (`whole<Name>`) or a constexpr function of a component.
+/// Components stay plain structs: a lookup first catches up with everything that was written since the last one, from
+/// the ticks of rows. So an index sees every write however it was made, and costs nothing between lookups.
+///
+/// Keys are integers, enums, bool, floating point, strings (looked up by std::string_view, without a copy), entities,
+/// pointers, pairs and tuples; and every type with std::hash and ==, or with <. NaN equals nothing, no comparison holds
+/// for it, and it sorts behind all other keys. -0.0 equals 0.0.
+///
+/// Lifetime: an index can be moved, and may outlive its world; then it is empty. While user code runs inside a lookup
+/// (hash, comparison, function of the component) the structure of the world is locked. What that code throws reaches
+/// the caller, and the index stays whole.
+///
+/// Walks: inside a walk that writes the indexed component, lookups see what was written before the first lookup in the
+/// current row span, and the rest when the span ends. `Mut` and range-for hand out single rows; there a lookup sees
+/// every write at once.
+///
+/// Complexity: O(rows written since the last lookup) to catch up; then O(1) by hash and O(log n) in order.
+/// Threads: a lookup that has nothing to catch up with only reads; refresh() before parallel lookups makes it so.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
-#include <utility>
+#include <iterator>
 #include <vector>
 
-#include "stoa/detail/field_index.hpp"
-#include "stoa/detail/projection.hpp"
+#include "stoa/detail/index/index_lookup.hpp"
 #include "stoa/filter.hpp"
 #include "stoa/world.hpp"
 
 namespace stoa {
 
+/// As the field of an index: the component itself is the key, as in `HashIndex<whole<Name>>`.
+template <class T>
+struct Whole {};
+template <class T>
+inline constexpr Whole<T> whole{};
+
 namespace detail {
 
-// What hash and ordered indexes have in common.
+/// What hash and ordered indexes have in common.
 template <auto Field, class Component, bool Ordered>
-class IndexHandle {
+class IndexHandle : protected IndexLookup<Field, Component, Ordered> {
   public:
     using Key = KeyOf<Field>;
 
   private:
     static_assert(is_component<Component>());
     static_assert(!is_tag<Component>, "a tag has no value to look up");
-    static_assert(Ordered || is_hash_key<Key>, "the key of a HashIndex needs == and std::hash; a key with < fits an OrderedIndex");
-    static_assert(!Ordered || is_ordered_key<Key>, "the key of an OrderedIndex needs <; a key with == and std::hash fits a HashIndex");
+    static_assert(Ordered || is_hash_key<Key>,
+                  "the key of a HashIndex needs == and std::hash; a key with < fits an OrderedIndex");
+    static_assert(!Ordered || is_ordered_key<Key>,
+                  "the key of an OrderedIndex needs <; a key with == and std::hash fits a HashIndex");
+    using Lookup = IndexLookup<Field, Component, Ordered>;
+    // The key itself, a std::string_view, or an integer of any type: one that Key cannot hold is found nowhere.
     using Argument = KeyArgument<Key>;
 
   public:
-    // Throws std::bad_alloc, Errc::world_gone, Errc::locked.
-    explicit IndexHandle(World& world)
-        : index_(FieldIndex::make(world.template query<Changed<Component>>().store(), type_slot<Component>, TermListOf<Changed<Component>>::list, key_ops_of<Field, Component, Ordered>)) {}
-    IndexHandle(IndexHandle&& other) noexcept : index_(std::exchange(other.index_, nullptr)) {}
-    IndexHandle& operator=(IndexHandle&& other) noexcept {
-        std::swap(index_, other.index_);
-        return *this;
-    }
-    IndexHandle(const IndexHandle&) = delete;
-    IndexHandle& operator=(const IndexHandle&) = delete;
-    ~IndexHandle() {
-        if (index_ != nullptr) index_->drop();
+    /// Effects: the component is tracked from now on. The first lookup reads all entities that have it.
+    /// Throws: Errc::world_gone, Errc::locked, std::bad_alloc.
+    explicit IndexHandle(World& world) : Lookup(world) {}
+    /// Effects: the other handle is empty then; its lookups find nothing.
+    IndexHandle(IndexHandle&&) noexcept = default;
+    IndexHandle& operator=(IndexHandle&&) noexcept = default;
+
+    // Each of these catches up first. Throws: std::bad_alloc, and what user code throws.
+
+    /// Returns: some entity with this key, or null.
+    Entity find(const Argument& key) const { return this->find_first(key); }
+
+    /// Returns: the number of entities with this key.
+    std::size_t count(const Argument& key) const {
+        const KeyGroupId group = this->group_of(key);
+        return group != no_group ? this->entities().groups().count(group) : 0;
     }
 
-    // Some entity with this key, or null.
-    Entity find(const Argument& key) const {
-        if constexpr (is_word<Key> && !Ordered) {
-            const Probe probe = probe_of(key);
-            return is_there(probe) ? index_->template find_first<narrow>(probe.word) : Entity{};
-        }
-        const std::uint32_t group = group_of(key);
-        return group != FieldIndex::none ? index_->first(group) : Entity{};
-    }
-    std::size_t count(const Argument& key) const {
-        const std::uint32_t group = group_of(key);
-        return group != FieldIndex::none ? index_->count(group) : 0;
-    }
-    // Calls f(entity) for each entity with this key, in no particular order. The structure is locked meanwhile; who is called for
-    // is settled before the first call.
+    /// Effects: calls f(entity) for each entity with this key, in no particular order. The structure is locked during
+    /// the calls; the entities are chosen before the first one.
     template <class F>
     void each(const Argument& key, F&& f) const {
-        const std::uint32_t group = group_of(key);
-        if (group == FieldIndex::none) return;
-        const std::vector<Entity> members(index_->members(group), index_->members(group) + index_->count(group));
-        const Store::SharedLock lock(*index_->link()->store());
+        const KeyGroupId group = this->group_of(key);
+        if (group == no_group) return;
+        const Entity* first = this->entities().groups().members(group);
+        const std::vector<Entity> members(first, first + this->entities().groups().count(group));
+        const Store::SharedLock lock(*this->index()->link()->store());
         for (const Entity entity : members) f(entity);
     }
-    // How many entities have the component.
-    std::size_t size() const { return index_ != nullptr && index_->refresh() ? index_->size() : 0; }
-    bool empty() const { return size() == 0; }
-    // Catches up now.
-    void refresh() const {
-        if (index_ != nullptr) index_->refresh();
-    }
 
-    friend Filter operator==(const IndexHandle& index, const Argument& key) { return index.filter_of(probe_of(key)); }
-    friend Filter operator!=(const IndexHandle& index, const Argument& key) { return !index.filter_of(probe_of(key)); }
-    // One of these.
-    Filter in(std::initializer_list<KeyArgument<Key>> keys) const { return in_range(keys.begin(), keys.end()); }
+    /// Returns: the number of entities that have the component.
+    std::size_t size() const { return this->refreshed() ? this->entities().size() : 0; }
+    bool empty() const { return size() == 0; }
+
+    /// Effects: catches up now, so that lookups only read until the next write.
+    void refresh() const { static_cast<void>(this->refreshed()); }
+
+    // Filters for Query::where. Each keeps a copy of its keys. Throws: std::bad_alloc, and what copying a key throws.
+
+    /// Passes entities whose key equals `key`.
+    friend Filter operator==(const IndexHandle& index, const Argument& key) { return index.equal_to(key); }
+    /// Passes entities that have the component with another key, NaN included.
+    friend Filter operator!=(const IndexHandle& index, const Argument& key) { return !index.equal_to(key); }
+    /// Passes entities whose key equals one of `keys`.
+    Filter in(std::initializer_list<KeyArgument<Key>> keys) const { return this->one_of(keys.begin(), keys.end()); }
     template <class Range>
     Filter in(const Range& keys) const {
-        return in_range(std::begin(keys), std::end(keys));
+        return this->one_of(std::begin(keys), std::end(keys));
     }
 
     // For the library and its tests.
-    FieldIndex* core() const { return index_; }
-
-  protected:
-    // Of what a lookup takes, or of anything that becomes that. Requires: of an object, that it is the object itself.
-    template <class K>
-    static Probe probe_of(const K& key) {
-        return Sought<Key>(key).probe();
-    }
-    Filter between_bounds(const Argument* lower, const Argument* upper, bool with_lower, bool with_upper) const {
-        Probe keys[2];
-        if (lower != nullptr) keys[0] = probe_of(*lower);
-        if (upper != nullptr) keys[1] = probe_of(*upper);
-        return filter_between(index_, {lower != nullptr ? &keys[0] : nullptr, upper != nullptr ? &keys[1] : nullptr, with_lower, with_upper});
-    }
-
-  private:
-    static constexpr bool narrow = key_ops_of<Field, Component, Ordered>.narrow;
-
-    // Whether it is worth looking for.
-    bool is_there(const Probe& key) const { return index_ != nullptr && index_->refresh() && !key.odd && key.side == Side::within; }
-    std::uint32_t group_of(const Argument& key) const {
-        if (index_ == nullptr) return FieldIndex::none;
-        const Probe probe = probe_of(key);
-        if constexpr (is_word<Key> && !Ordered) {
-            return is_there(probe) ? index_->template find_word<narrow>(probe.word) : FieldIndex::none;
-        } else {
-            return index_->look_up(probe);
-        }
-    }
-    Filter filter_of(const Probe& key) const { return filter_in(index_, &key, 1); }
-    template <class Iterator, class End>
-    Filter in_range(Iterator at, End end) const {
-        std::vector<Probe> probes;
-        for (; at != end; ++at) probes.push_back(probe_of(*at));
-        return filter_in(index_, probes.data(), probes.size());
-    }
-
-    FieldIndex* index_;
+    FieldIndex* core() const { return this->index(); }
 };
 
 }  // namespace detail
 
-// HashIndex<&Unit::team> by_team{world};
+/// Finds entities by equal keys.
+///
+///     HashIndex<&Unit::team> by_team{world};
+///     world.query<Unit>().where(by_team == red).each([](Unit& unit) { ... });
+///
+/// Complexity: O(1) for a lookup of a key; O(1) for each entity whose key changed.
 template <auto Field, class Component = detail::ComponentOf<Field>>
 class HashIndex : public detail::IndexHandle<Field, Component, false> {
   public:
     using detail::IndexHandle<Field, Component, false>::IndexHandle;
 };
 
-// OrderedIndex<&Unit::level> by_level{world}: also by order.
+/// Finds entities by equal keys and by ranges of keys.
+///
+///     OrderedIndex<&Unit::level> by_level{world};
+///     world.query<Unit>().where(by_level >= 3 && by_team != red).each([](Unit& unit) { ... });
+///
+/// Complexity: O(log n) for a lookup, for the size of a range, and for each entity whose key changed.
 template <auto Field, class Component = detail::ComponentOf<Field>>
 class OrderedIndex : public detail::IndexHandle<Field, Component, true> {
     using Argument = detail::KeyArgument<detail::KeyOf<Field>>;
+    using Border = detail::Border;
 
   public:
     using detail::IndexHandle<Field, Component, true>::IndexHandle;
 
+    // Filters for Query::where that pass entities whose key lies in a range. No NaN key lies in any range.
+
     friend Filter operator<(const OrderedIndex& index, const Argument& key) {
-        return index.between_bounds(nullptr, detail::address_of(key), true, false);
+        return index.below(key, Border::excluded);
     }
     friend Filter operator<=(const OrderedIndex& index, const Argument& key) {
-        return index.between_bounds(nullptr, detail::address_of(key), true, true);
+        return index.below(key, Border::included);
     }
     friend Filter operator>(const OrderedIndex& index, const Argument& key) {
-        return index.between_bounds(detail::address_of(key), nullptr, false, true);
+        return index.above(key, Border::excluded);
     }
     friend Filter operator>=(const OrderedIndex& index, const Argument& key) {
-        return index.between_bounds(detail::address_of(key), nullptr, true, true);
+        return index.above(key, Border::included);
     }
-    // Both ends belong to it.
-    Filter between(const Argument& lower, const Argument& upper) const {
-        return this->between_bounds(detail::address_of(lower), detail::address_of(upper), true, true);
-    }
+    /// Both ends belong to the range. If `upper` is less than `lower`, no entity passes.
+    Filter between(const Argument& lower, const Argument& upper) const { return this->from_to(lower, upper); }
 };
 
 }  // namespace stoa

@@ -1,19 +1,27 @@
 // The options of a world, given once at construction.
+//
+//     World world({.max_entities = 100'000, .keep_removed = true});
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "stoa/detail/config.hpp"
+#include "stoa/detail/base/config.hpp"
 
 namespace stoa {
 
 struct WorldOptions {
-    std::size_t max_entities = 0;        // spawning past it throws Errc::capacity; 0: no limit
-    bool signals = true;                 // false: subscribing throws Errc::signals_off
-    bool keep_removed = false;           // true: removed values of all components stay readable until end_frame()
-    std::uint32_t first_generation = 1;  // for tests of wrap-around; 0 counts as 1
-    std::uint32_t first_tick = 1;        // for tests of wrap-around
+    /// Living entities, ghosts and reserved ids; a spawn beyond it throws Errc::capacity. 0: no limit.
+    std::size_t max_entities = 0;
+    /// False: subscribing throws Errc::signals_off.
+    bool signals = true;
+    /// True: removed values of all components can be read until World::end_frame, as after World::keep_removed.
+    bool keep_removed = false;
+
+    /// For tests of wrap-around: the generation of the first entity at each index; 0 counts as 1.
+    std::uint32_t first_generation = 1;
+    /// For tests of wrap-around: the tick that the world begins with.
+    std::uint32_t first_tick = 1;
 };
 
 }  // namespace stoa

@@ -1,5 +1,5 @@
-// What a system may take as parameters. A parameter says what the system touches, so that the schedule knows which systems may
-// run side by side, and it says when there is nothing to do:
+// What a system may take as parameters. A parameter says what the system touches, so that the schedule knows which
+// systems may run side by side, and it says when there is nothing to do:
 //
 //     Query<...>            what it reads and writes; Changed and Added: since the system last ran
 //     Populated<...>        a query; the system is skipped while nothing matches
@@ -16,52 +16,68 @@
 //
 //     template <> struct stoa::Param<Mouse> {
 //         static void access(Access& access) { access.reads_resource<Input>(); }
-//         static bool ready(const SystemContext& at) { return at.world.has_resource<Input>(); }   // may be left out
+//         static bool ready(const SystemContext& at) { return at.world.has_resource<Input>(); }   // optional
 //         static Mouse fetch(const SystemContext& at) { return {at.world.resource<const Input>()}; }
 //     };
 //
-// With a member type `State`, which is made from a World& or from nothing when the system is added, all three get a State& in
-// front (access does not). What fetch() hands out must be within what access() says.
+// With a member type `State`, ready and fetch take a State& first. The State is made when the system is added, from a
+// World& or by default. What fetch hands out must be within what access says. How the parameters of this list do it is
+// in detail/schedule/builtin_params.hpp.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 
-#include "stoa/detail/access.hpp"
+#include "stoa/access.hpp"
 #include "stoa/query.hpp"
-#include "stoa/watch.hpp"
 #include "stoa/world.hpp"
 
 namespace stoa {
 
+/// The time of a schedule.
 struct Time {
-    double delta = 0;         // seconds since the last update
-    double elapsed = 0;       // seconds since the first one
-    std::uint64_t frame = 0;  // updates of the whole schedule, this one included
+    /// Seconds since the last update, as given to it.
+    double delta = 0;
+    /// Sum of all deltas.
+    double elapsed = 0;
+    /// Updates of the whole schedule, this one included. Phase::update does not count.
+    std::uint64_t frame = 0;
 };
 
-// Where a system runs.
+/// What a parameter is fetched from: where, when, and with which buffer the system runs.
 struct SystemContext {
     World& world;
     const Time& time;
-    Commands& commands;
+    Commands& commands;  ///< the system's own buffer
 };
 
+/// How a parameter of type P is made. A specialisation has these static members:
+///   access(Access&)            Effects: says what a system with this parameter touches. Called when it is added.
+///   fetch([State&,] context)   Returns: the argument. It lives as long as the call of the system.
+/// and may have
+///   State                      a type whose object lives as long as the system
+///   ready([State&,] context)   Returns: whether the system is to run. Otherwise it is skipped.
+///   after(State&)              Effects: called when the system has run.
+///   lacking, lacking_name      texts for SystemReport::why_not
+///   aliases = false            it refers to no data that another parameter of the same system may refer to
+/// Threads: fetch, ready and after run on the thread of the system, beside other systems.
 template <class P>
 struct Param {
     static_assert(!std::is_same_v<P, P>,
-                  "a system takes Query, Populated, Res, Maybe<Res>, Watch, Local, Commands&, const Time&, World&, or a type for which "
+                  "a system takes Query, Populated, Res, Maybe<Res>, Watch, Local, Commands&, const Time&, World&, or "
+                  "a type for which "
                   "stoa::Param is specialised");
 };
 
+/// A query. The system is skipped while nothing matches, or while a resource that the query needs is missing.
 template <class... Terms>
 class Populated : public Query<Terms...> {
   public:
     explicit Populated(const Query<Terms...>& query) : Query<Terms...>(query) {}
 };
 
+/// A resource; `Res<const R>` only reads it. The system is skipped while the resource is missing.
+/// Invalidates: valid during the call of the system, unless that replaces or removes the resource.
 template <class R>
 class Res {
   public:
@@ -74,6 +90,8 @@ class Res {
     R* resource_;
 };
 
+/// A resource that may be missing; the system runs all the same.
+/// Requires: for `*` and `->`, that it converts to true.
 template <class R>
 struct Maybe<Res<R>> {
   public:
@@ -87,6 +105,7 @@ struct Maybe<Res<R>> {
     R* resource_;
 };
 
+/// A value of the system's own, value-initialised when the system is added, and kept between its runs.
 template <class T>
 class Local {
   public:
@@ -97,104 +116,6 @@ class Local {
 
   private:
     T* value_;
-};
-
-namespace detail {
-
-template <class... Terms>
-struct QueryParam {
-    struct State {
-        explicit State(World& world) : query(world.query<Terms...>()) {}
-        Query<Terms...> query;
-    };
-    static void access(Access& access) { access.walks<Terms...>(); }
-    // What was written before this run has been seen by it.
-    static void after(State& state) { state.query.mark_seen(); }
-};
-
-}  // namespace detail
-
-template <class... Terms>
-struct Param<Query<Terms...>> : detail::QueryParam<Terms...> {
-    using typename detail::QueryParam<Terms...>::State;
-    static Query<Terms...> fetch(State& state, const SystemContext&) { return state.query; }
-};
-
-template <class... Terms>
-struct Param<Populated<Terms...>> : detail::QueryParam<Terms...> {
-    using typename detail::QueryParam<Terms...>::State;
-    static constexpr std::string_view lacking = "nothing matches its query";
-    static bool ready(State& state, const SystemContext&) { return state.query.active() && !state.query.empty(); }
-    static Populated<Terms...> fetch(State& state, const SystemContext&) { return Populated<Terms...>(state.query); }
-};
-
-template <class R>
-struct Param<Res<R>> {
-    using Resource = std::remove_const_t<R>;
-    static constexpr std::string_view lacking = "a resource is missing: ";
-    static constexpr std::string_view lacking_name = detail::resource_type<Resource>.name;
-    static void access(Access& access) { std::is_const_v<R> ? access.reads_resource<Resource>() : access.writes_resource<Resource>(); }
-    static bool ready(const SystemContext& at) { return at.world.has_resource<Resource>(); }
-    static Res<R> fetch(const SystemContext& at) { return Res<R>(at.world.resource<R>()); }
-};
-
-template <class R>
-struct Param<Maybe<Res<R>>> {
-    static void access(Access& access) { Param<Res<R>>::access(access); }
-    static Maybe<Res<R>> fetch(const SystemContext& at) { return Maybe<Res<R>>(at.world.find_resource<R>()); }
-};
-
-template <class... Terms>
-struct Param<Watch<Terms...>> {
-    struct State {
-        explicit State(World& world) : watch(world.query<Terms...>().watch()) {}
-        Watch<Terms...> watch;
-    };
-    static constexpr bool aliases = false;  // at ticks and lists, so no reference of another parameter is touched
-    static void access(Access& access) { (reads<Terms>(access), ...); }
-    static Watch<Terms...> fetch(State& state, const SystemContext&) { return state.watch.shared(); }
-    static void after(State& state) { state.watch.clear(); }
-
-  private:
-    template <class T>
-    static void reads(Access& access) {
-        if constexpr (detail::Term<T>::names_data) access.reads<typename detail::Term<T>::Component>();
-    }
-};
-
-template <class T>
-struct Param<Local<T>> {
-    struct State {
-        T value{};
-    };
-    static void access(Access&) {}
-    static Local<T> fetch(State& state, const SystemContext&) { return Local<T>(state.value); }
-};
-
-template <>
-struct Param<Commands> {
-    static void access(Access&) {}
-    static Commands& fetch(const SystemContext& at) { return at.commands; }
-};
-
-template <>
-struct Param<Time> {
-    static void access(Access&) {}
-    static const Time& fetch(const SystemContext& at) { return at.time; }
-};
-
-template <>
-struct Param<World> {
-    static constexpr bool aliases = false;  // its references are the user's own matter: structure is locked during walks
-    static void access(Access& access) { access.exclusive(); }
-    static World& fetch(const SystemContext& at) { return at.world; }
-};
-
-template <>
-struct Param<const World> {
-    static constexpr bool aliases = false;
-    static void access(Access& access) { access.reads_everything(); }
-    static const World& fetch(const SystemContext& at) { return at.world; }
 };
 
 }  // namespace stoa

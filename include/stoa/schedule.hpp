@@ -1,39 +1,45 @@
-// Schedules: systems, in phases, in an order, on an executor.
+// Schedules: systems in phases, in an order, on an executor.
 //
-// Phases run in the order added. Inside a phase: what was added before a sync() first; then lower priority first; then before and
-// after; then the order added. Two systems of a phase run side by side unless one writes what the other touches or one was said to
-// come before the other; of two that must not, the first in order goes first. So the result does not depend on the number of
-// threads. Commands of systems are applied in order, at the end of the phase and at each sync().
+//     Schedule schedule{world};
+//     schedule.add_phase("logic").add("move", move, {.after = "input"}).add<Collide>();
+//     schedule.update(1.0 / 60);
 //
-// While a phase runs, structure is locked, except in systems that take a World&; and schedules cannot be changed or updated:
-// Errc::locked. What a system throws ends the update: commands of systems that completed are applied, the rest are dropped, and
-// the exception, the first in order, reaches the caller of update.
+// Order: phases run in the order in which they were added. Inside a phase: systems that were added before a sync()
+// first; then lower priority first; then as `before` and `after` say; then in the order added.
 //
-// Names of systems are unique in a schedule, and so are names of phases. What has no such name throws Errc::unknown_name.
+// Threads: two systems of a phase run side by side unless one writes what the other touches, or one was ordered before
+// the other. Of two that must not overlap, the first in order goes first. Commands of systems are applied in order, at
+// the end of the phase and at each sync(). So the result does not depend on the number of threads.
+//
+// While a phase runs, the structure is locked, except in systems that take a World&; and a schedule cannot be changed
+// or updated: such calls throw Errc::locked. An exception of a system ends the update: commands of systems that
+// completed are applied, the rest is discarded, and the caller of update gets the exception, the first one in order.
+//
+// Names of systems are unique in a schedule, and so are names of phases.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <stdexcept>  // brings std::string, at no further cost
+#include <stdexcept>  // for std::string; <string> costs users more
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "stoa/detail/system.hpp"
+#include "stoa/detail/schedule/system.hpp"
 #include "stoa/executor.hpp"
 #include "stoa/params.hpp"
 
 namespace stoa {
 
 namespace detail {
-struct ScheduleState;
-struct PhaseState;
+class ScheduleState;
+class PhaseState;
 }  // namespace detail
 
-// One name, or several in braces.
+/// One name, or several in braces. It refers to the strings of the caller.
 class Names {
   public:
     Names() = default;
@@ -48,80 +54,101 @@ class Names {
     std::vector<std::string_view> all_;
 };
 
+/// How a system is added.
 struct SystemOptions {
-    int priority = 0;     // lower ones go first
-    Names before = {};    // systems that this one precedes; they may be added later
+    /// Lower ones run first.
+    int priority = 0;
+    /// Systems that this one precedes, and systems that precede it. They may be added later, and be in other phases.
+    Names before = {};
     Names after = {};
+    /// The flag of Phase::enable.
     bool enabled = true;
 };
 
-// Owns its strings: it stays valid when the schedule changes or ends.
+/// What is known of one system. It owns its strings: it stays valid when the schedule changes or ends.
 struct SystemReport {
     std::string name;
     std::string phase;
-    bool ran = false;     // when its phase last ran
-    std::string why_not;  // empty when it ran
+    /// Whether it ran when its phase last ran; otherwise why_not says why it did not.
+    bool ran = false;
+    std::string why_not;
     std::uint64_t runs = 0;
-    double last = 0;                 // seconds of the last run
-    double mean = 0;                 // of all runs
-    std::vector<std::string> reads;  // components and resources
+    /// Seconds of the last run, and the mean of all runs.
+    double last = 0;
+    double mean = 0;
+    /// Components and resources. What it reads and writes is in `writes` only.
+    std::vector<std::string> reads;
     std::vector<std::string> writes;
+    /// It takes a World&, and runs alone.
     bool exclusive = false;
 };
 
+/// Part of a schedule. It lives as long as the schedule, at one address.
+/// Unless a contract says otherwise, a call throws Errc::unknown_name when there is no such system, and one that
+/// changes something throws Errc::locked while the schedule runs.
 class STOA_API Phase {
   public:
     Phase(const Phase&) = delete;
     Phase& operator=(const Phase&) = delete;
 
+    /// Returns: the name, which lives as long as the phase.
     std::string_view name() const;
 
-    // Adds a callable under a name. Throws Errc::duplicate_name, Errc::conflict when two of its parameters may refer to the same
-    // data and one of them writes, and what on_added and on_enabled throw: then it has not been added.
+    /// Effects: adds a callable under a name, then calls its hooks on_added and, if it is enabled, on_enabled.
+    /// Returns: the phase, for chaining.
+    /// Throws: Errc::duplicate_name; Errc::conflict when two of its parameters may refer to the same data and one of
+    /// them writes; Errc::world_gone; and what the hooks throw. Then it was not added.
     template <class S>
     Phase& add(std::string_view name, S&& system, const SystemOptions& options = {}) {
         using Made = std::decay_t<S>;
         static_assert(detail::is_system<Made>());
         return insert(name, new detail::MadeSystem<Made>(world(), std::forward<S>(system)), options);
     }
-    // An object of a class with update(), under the name of the class.
+    /// The same for an object of a class with update(), under the name of the class without its namespace.
     template <class S>
         requires(!std::convertible_to<const S&, std::string_view>)
     Phase& add(S&& system, const SystemOptions& options = {}) {
-        return add(name_of<std::decay_t<S>>(), std::forward<S>(system), options);
+        return add(detail::system_name<std::decay_t<S>>(), std::forward<S>(system), options);
     }
-    // The same, built from args.
+    /// The same, made from args.
     template <class S, class... Args>
         requires(sizeof...(Args) != 1 || !(std::same_as<std::remove_cvref_t<Args>, S> && ...))
     Phase& add(Args&&... args) {
         static_assert(detail::is_system<S>());
-        return insert(name_of<S>(), new detail::MadeSystem<S>(world(), std::forward<Args>(args)...), {});
+        return insert(detail::system_name<S>(), new detail::MadeSystem<S>(world(), std::forward<Args>(args)...), {});
     }
 
-    // What comes after is added behind a flush point.
+    /// Effects: a flush point. Systems that are added from now on run after those that were added before, and see what
+    /// these recorded.
     Phase& sync();
 
-    // The first system of this class.
+    /// Returns: the first system of class S.
     template <class S>
     S& system() {
-        return *static_cast<S*>(object_of(detail::identify<S>(sizeof(S)), "system"));
+        // Safe: found by the identity of S.
+        return *detail::object_at<S>(object_of(detail::identify<S>(sizeof(S)), "system"));
     }
-    // Null instead of a throw.
+    /// The same, or null where system() would throw.
     template <class S>
     S* find_system() {
-        return static_cast<S*>(find_object(detail::identify<S>(sizeof(S))));
+        // Safe: found by the identity of S.
+        return detail::object_at<S>(find_object(detail::identify<S>(sizeof(S))));
     }
 
+    /// Effects: calls the hooks on_disabled, if it is enabled, and on_removed; then destroys the system.
+    /// Throws: what the hooks throw; the system is gone all the same.
     void remove(std::string_view name);
     template <class S>
     void remove() {
         remove(name_with(detail::identify<S>(sizeof(S)), "remove"));
     }
 
-    // Flags of single systems and of the phase are independent: a system runs when both are set. Hooks are called when the outcome
-    // changes.
+    /// The flag of a system, by name or by class, and the flag of the phase are independent: a system runs when both
+    /// are set. Effects: calls on_enabled and on_disabled of systems for which the outcome changes, once each. Throws:
+    /// what the hooks throw; the flag is changed all the same.
     Phase& enable(std::string_view name) { return set_enabled(name, true); }
     Phase& disable(std::string_view name) { return set_enabled(name, false); }
+    /// Returns: the flag of the system alone.
     bool enabled(std::string_view name) const;
     template <class S>
     Phase& enable() {
@@ -137,32 +164,18 @@ class STOA_API Phase {
     }
     Phase& enable() { return set_enabled(true); }
     Phase& disable() { return set_enabled(false); }
+    /// Returns: the flag of the phase.
     bool enabled() const;
 
-    // Runs this phase alone, then flushes. The time of the whole schedule passes, the frame stays. Nothing happens
-    // while the phase is disabled or the schedule is paused. Throws as Schedule::update.
+    /// Effects: runs this phase alone, then flushes. Adds to the elapsed time of the schedule, not to its frames. Does
+    /// nothing while the phase is disabled or the schedule is paused.
+    /// Throws: as Schedule::update.
     void update(double delta);
 
   private:
-    friend struct detail::PhaseState;
+    friend class detail::PhaseState;
     explicit Phase(detail::PhaseState& state) : state_(state) {}
     ~Phase() = default;
-
-    template <class S>
-    static consteval std::string_view name_of() {
-        static_assert(detail::HasUpdate<S> || detail::HasCall<S> || !std::is_class_v<S>,
-                      "a class that is added as a system has one public update(), neither overloaded nor a template");
-        static_assert(detail::HasUpdate<S> || !(detail::HasCall<S> || !std::is_class_v<S>),
-                      "a callable needs a name: add(\"name\", callable)");
-        std::string_view name = detail::type_name<S>();
-        int depth = 0;
-        for (std::size_t i = name.size(); i-- > 0;) {
-            if (name[i] == '>') ++depth;
-            if (name[i] == '<') --depth;
-            if (depth == 0 && name[i] == ':') return name.substr(i + 1);
-        }
-        return name;
-    }
 
     World& world() const;
     // Takes the system over, also when it throws.
@@ -176,38 +189,47 @@ class STOA_API Phase {
     detail::PhaseState& state_;
 };
 
+/// It may outlive its world; what needs the world then throws Errc::world_gone.
 class STOA_API Schedule {
   public:
-    // Serial.
+    /// Runs systems on the calling thread.
     explicit Schedule(World& world);
-    // The executor must outlive the schedule.
+    /// Runs systems on an executor.
+    /// Requires: the executor outlives the schedule.
     Schedule(World& world, Executor& executor);
-    // Ends the systems, last added first, with their hooks.
+    /// Effects: removes the systems, last added first, with their hooks. Ignores what hooks throw.
     ~Schedule();
     Schedule(const Schedule&) = delete;
     Schedule& operator=(const Schedule&) = delete;
 
-    // Phases stay where they are. Throws Errc::duplicate_name.
+    /// Effects: adds an empty phase after the others.
+    /// Throws: Errc::duplicate_name, Errc::locked.
     Phase& add_phase(std::string_view name);
+    /// Throws: Errc::unknown_name.
     Phase& phase(std::string_view name);
+    /// Returns: the phase, or null.
     Phase* find_phase(std::string_view name);
 
-    // One frame: every enabled phase, each followed by a flush; then the end of the frame. Throws Errc::conflict when
-    // delta is negative or not finite, Errc::unknown_name and Errc::cycle for an order that cannot be, before anything
-    // runs; Errc::world_gone; and what a system throws.
+    /// Effects: one frame. Runs every enabled phase, each followed by a flush; then World::end_frame. `delta` is in
+    /// seconds. Does nothing while the schedule is paused.
+    /// Throws: before anything runs, Errc::conflict when delta is negative or not finite, Errc::unknown_name and
+    /// Errc::cycle for an order that is not possible, Errc::locked, Errc::world_gone; then what a system throws.
     void update(double delta);
 
-    // While it is paused, updates do nothing and no time passes.
+    /// Effects: while it is paused, updates do nothing and no time passes.
+    /// Threads: any.
     void set_paused(bool paused);
     bool paused() const;
 
+    /// Returns: the time of the last update. The reference is valid as long as the schedule.
     const Time& time() const;
 
-    // How it went. In the order of running.
+    /// Returns: timings and skip reasons of every system, in the order in which they run.
     std::vector<SystemReport> report() const;
-    // The order, and which systems may overlap. Throws as update does.
+    /// Returns: the order, and which systems may overlap, as text.
+    /// Throws: Errc::unknown_name, Errc::cycle, Errc::world_gone.
     std::string explain() const;
-    // The same as a graph for Graphviz.
+    /// The same as a graph for Graphviz.
     std::string explain_graph() const;
 
   private:

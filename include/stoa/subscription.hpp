@@ -1,76 +1,101 @@
-// Signals: code that is called at once when an entity begins or ceases to match a query, or a family becomes active or ceases to
-// be. Query::on_enter, on_leave, on_activate and on_deactivate make them; a Subscription is the handle.
-//
-// During on_enter and on_leave the entity matches and its components are readable. The structure of the world is locked: a verb
-// that would change it throws Errc::locked. Everything else is allowed: writing values, subscribing, unsubscribing, also oneself,
-// making queries. Who subscribes during a change is told of the next one. When a callback throws, the change stands, callbacks
-// after it are not told of it, and the exception reaches the caller of the verb.
+/// Signals: callbacks that run at once when an entity begins or ceases to match a query, or when a family becomes
+/// active or inactive. Query::on_enter, on_leave, on_activate and on_deactivate subscribe one; a Subscription is its
+/// handle.
+///
+/// A callback takes what the terms of its query give, optionally preceded by an Entity or an EntityRef; or only the
+/// Entity or EntityRef; or nothing. What it takes as const does not count as written.
+///
+/// Order: callbacks run in order of subscription. on_enter runs after the change, on_leave before it: in both, the
+/// entity matches and its components are readable. Subscribing does not replay existing matches. A callback that is
+/// subscribed during a change first runs for the next one. Destroying the world runs no callbacks; clear() runs
+/// on_leave for every match.
+///
+/// Locks: the structure of the world is locked during a callback; a verb that would change it throws Errc::locked.
+/// Everything else is allowed: writing values, recording commands, making queries, subscribing, and ending
+/// subscriptions, including that of the callback itself.
+///
+/// Exceptions: if a callback throws, the change stays, later callbacks do not run for it, and the exception reaches the
+/// caller of the verb.
 #pragma once
 
 #include <type_traits>
 #include <utility>
 
-#include "stoa/detail/observer.hpp"
-#include "stoa/detail/signal_call.hpp"
+#include "stoa/detail/query/observer.hpp"
+#include "stoa/detail/watch/signal_call.hpp"
 #include "stoa/query.hpp"
 
 namespace stoa {
 
-// Ends the subscription when it is dropped. May be dropped inside its own callback, and may outlive its world.
+/// The owner of one callback. Its destructor ends the subscription; that may happen inside the callback itself. It may
+/// outlive its world.
 class [[nodiscard("the subscription ends when it is dropped: keep it, or call release()")]] Subscription {
   public:
-    Subscription() noexcept = default;  // of nothing
+    /// Owns no callback.
+    Subscription() noexcept = default;
 
-    // The callback stays as long as the world; this handle is empty from now on.
+    /// Effects: the callback stays subscribed as long as the world exists, and this handle is empty.
     void release() noexcept { hold_.release(); }
 
-    // Whether it may still be called.
+    /// Returns: whether the callback may still run. False for an empty handle, and when the world is gone.
     explicit operator bool() const noexcept { return hold_.store() != nullptr; }
 
   private:
-    template <class... Terms>
-    friend class Query;
+    template <class Query>
+    friend struct detail::SignalCalls;
     explicit Subscription(detail::ObserverHold hold) noexcept : hold_(std::move(hold)) {}
 
     detail::ObserverHold hold_;
 };
 
+/// The calls of a query that subscribe a callback.
+/// Throws: Errc::world_gone, Errc::signals_off (WorldOptions::signals), std::bad_alloc; what copying f throws.
 template <class... Terms>
-template <class F>
-Subscription Query<Terms...>::on_enter(F&& f) const {
-    static_assert(!tracks, "Changed and Added choose what a walk visits; a signal is about having components");
-    detail::Store& store = living();
-    detail::require_signals(store, "on_enter");
-    using Callback = detail::EntityCallback<std::decay_t<F>, Given, detail::Observer::enters>;
-    return Subscription({store, *state_, new Callback(store, std::forward<F>(f))});
-}
+struct detail::SignalCalls<Query<Terms...>> {
+    /// Effects: calls f when an entity begins to match, whatever the cause. For a family, also for all matches when it
+    /// becomes active, and not while it is inactive.
+    template <class F>
+    static Subscription on_enter(const Query<Terms...>& query, F&& f) {
+        static_assert(is_about_having());
+        return subscribe<EntityCallback<std::decay_t<F>, Given, Observer::enters>>(query, "on_enter",
+                                                                                   std::forward<F>(f));
+    }
+    /// Effects: calls f when an entity is about to cease to match, whatever the cause. For a family, also for all
+    /// matches when it is about to become inactive, and not while it is inactive.
+    template <class F>
+    static Subscription on_leave(const Query<Terms...>& query, F&& f) {
+        static_assert(is_about_having());
+        return subscribe<EntityCallback<std::decay_t<F>, Given, Observer::leaves>>(query, "on_leave",
+                                                                                   std::forward<F>(f));
+    }
+    /// Effects: calls f() when the family becomes active, before on_enter of its matches.
+    template <class F>
+    static Subscription on_activate(const Query<Terms...>& query, F&& f) {
+        static_assert(needs, "only a family becomes active: name the resources with Needs");
+        return subscribe<FamilyCallback<std::decay_t<F>, true>>(query, "on_activate", std::forward<F>(f));
+    }
+    /// Effects: calls f() when the family is about to become inactive, after on_leave of its matches.
+    template <class F>
+    static Subscription on_deactivate(const Query<Terms...>& query, F&& f) {
+        static_assert(needs, "only a family ceases to be active: name the resources with Needs");
+        return subscribe<FamilyCallback<std::decay_t<F>, false>>(query, "on_deactivate", std::forward<F>(f));
+    }
 
-template <class... Terms>
-template <class F>
-Subscription Query<Terms...>::on_leave(F&& f) const {
-    static_assert(!tracks, "Changed and Added choose what a walk visits; a signal is about having components");
-    detail::Store& store = living();
-    detail::require_signals(store, "on_leave");
-    using Callback = detail::EntityCallback<std::decay_t<F>, Given, detail::Observer::leaves>;
-    return Subscription({store, *state_, new Callback(store, std::forward<F>(f))});
-}
+  private:
+    using Given = GivenBy<Terms...>;
+    static constexpr bool tracks = (Term<Terms>::tracks || ...);
+    static constexpr bool needs = type_count<NeededBy<Terms...>> != 0;
 
-template <class... Terms>
-template <class F>
-Subscription Query<Terms...>::on_activate(F&& f) const {
-    static_assert(needs, "only a family becomes active: name the resources with Needs");
-    detail::Store& store = living();
-    detail::require_signals(store, "on_activate");
-    return Subscription({store, *state_, new detail::FamilyCallback<std::decay_t<F>, true>(std::forward<F>(f))});
-}
-
-template <class... Terms>
-template <class F>
-Subscription Query<Terms...>::on_deactivate(F&& f) const {
-    static_assert(needs, "only a family ceases to be active: name the resources with Needs");
-    detail::Store& store = living();
-    detail::require_signals(store, "on_deactivate");
-    return Subscription({store, *state_, new detail::FamilyCallback<std::decay_t<F>, false>(std::forward<F>(f))});
-}
+    static consteval bool is_about_having() {
+        static_assert(!tracks, "Changed and Added choose what a walk visits; a signal is about having components");
+        return true;
+    }
+    template <class Callback, class F>
+    static Subscription subscribe(const Query<Terms...>& query, const char* verb, F&& f) {
+        Store& store = QueryAccess::store(query);
+        require_signals(store, verb);
+        return Subscription({store, QueryAccess::state(query), new Callback(store, std::forward<F>(f))});
+    }
+};
 
 }  // namespace stoa

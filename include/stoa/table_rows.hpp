@@ -1,32 +1,49 @@
-// The rows of one table as the unlocked walk `each_table` sees them: live, so that changing the current entity and then
-// decrementing the position visits every entity once. A view for the time of one callback.
+// The rows of one table, as the unlocked walk Query::each_table passes them. The view is live: a loop from the last
+// position to the first that changes the current entity visits every entity once.
+//
+//     world.query<const Health>().each_table([&](TableRows& rows) {
+//         for (std::size_t i = rows.size(); i-- > 0;) {
+//             if (rows.get<const Health>(i).points <= 0) world.despawn(rows.entity(i));
+//         }
+//     });
 #pragma once
 
 #include <cstddef>
 #include <type_traits>
 
-#include "stoa/detail/lookup.hpp"
-#include "stoa/detail/store.hpp"
+#include "stoa/detail/storage/lookup.hpp"
+#include "stoa/detail/storage/store.hpp"
 
 namespace stoa {
 
+namespace detail {
+
+struct TableRowsAccess;
+
+}  // namespace detail
+
+/// A view for the time of one callback. Positions run from 0 to size(); a structural change moves rows.
 class TableRows {
   public:
-    std::size_t size() const { return static_cast<std::size_t>(table_.rows()); }
+    /// Returns: how many rows the table has now. A structural change may make it larger or smaller.
+    /// Complexity: O(1), as all calls here.
+    std::size_t size() const { return static_cast<std::size_t>(table_.row_count()); }
 
-    // Null past the end.
+    /// Returns: the entity at this position; null past the end.
+    /// Throws: nothing.
     Entity entity(std::size_t row) const {
-        const detail::Place place = at(row);
+        const detail::EntityRow place = at(row);
         return place ? detail::entities(place.chunk->base)[place.row()] : Entity{};
     }
 
-    // Any component of the entity, named in the query or not; null when it has none or past the end. A T that is not const
-    // counts as changed.
+    /// Returns: any component of the entity, named in the query or not; null when it has none, or past the end. It is
+    /// valid until the next structural change. find<T> counts as a change, find<const T> does not.
+    /// Throws: nothing.
     template <class T>
     T* find(std::size_t row) const {
         using Component = std::remove_const_t<T>;
         static_assert(detail::is_component<Component>());
-        const detail::Place place = at(row);
+        const detail::EntityRow place = at(row);
         if (!place) return nullptr;
         if constexpr (detail::is_sparse<Component>) {
             return detail::find<T>(store_, detail::entities(place.chunk->base)[place.row()]);
@@ -36,28 +53,34 @@ class TableRows {
             return detail::address_of(detail::value_in<T>(store_, *place.chunk, column, place.row()));
         }
     }
-    // Throws Errc::missing_component, Errc::dead_entity past the end.
+    /// Returns: as find, but never null.
+    /// Throws: Errc::missing_component; Errc::dead_entity past the end.
     template <class T>
     T& get(std::size_t row) const {
         T* found = find<T>(row);
-        if (found == nullptr) store_.fail_lookup("get", entity(row), detail::type_slot<std::remove_const_t<T>>);
+        if (found == nullptr) store_.fail_lookup("get", entity(row), detail::type_handle<std::remove_const_t<T>>);
         return *found;
     }
 
   private:
-    template <class...>
-    friend class Query;
+    friend struct detail::TableRowsAccess;
     TableRows(detail::Store& store, const detail::Table& table) : store_(store), table_(table) {}
 
-    detail::Place at(std::size_t row) const {
+    detail::EntityRow at(std::size_t row) const {
         if (row >= size()) return {};
-        const auto chunk = static_cast<std::uint32_t>(row / table_.chunk_rows);
-        const std::uint32_t number = table_.chunks[chunk];
-        return {&store_.chunk(number), detail::Location::of(number, static_cast<std::uint32_t>(row % table_.chunk_rows))};
+        const auto chunk = static_cast<std::uint32_t>(row / table_.chunk_rows());
+        const std::uint32_t number = table_.chunks()[chunk];
+        return {&store_.chunk(number),
+                detail::Location::of(number, static_cast<std::uint32_t>(row % table_.chunk_rows()))};
     }
 
     detail::Store& store_;
     const detail::Table& table_;
+};
+
+// The door for walks, which make these views.
+struct detail::TableRowsAccess {
+    static TableRows make(Store& store, const Table& table) { return {store, table}; }
 };
 
 }  // namespace stoa

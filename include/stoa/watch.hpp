@@ -1,24 +1,31 @@
-// Watches: lists of the entities that began to match a query, ceased to, or changed in it since the last clear. Made by
-// Query::watch and Query::watch_changes.
-//
-// What matched before watching began is not in `added`. What was added and removed in between is in both lists. Replacing a
-// component is a change, not an addition; an addition is not a change, but a write after it is. Only writes to components that
-// the query hands out count. An entity that left stays in the lists that it is in. Lists survive end_frame. While a query is
-// watched for removal, and from then on, World::find_removed reads the last values of the components that it names.
+/// Watches: lists of the entities that began to match a query, ceased to match it, or changed in it since the last
+/// clear. Query::watch and Query::watch_changes make them.
+///
+///     auto boxes = world.query<Box, const Position>().watch();
+///     // later, for instance once a frame:
+///     for (const Entity entity : boxes.added()) std::printf("new: %u\n", entity.index());
+///     boxes.clear();
+///
+/// - Entities that matched before the watch was made are not in `added`.
+/// - An entity that was added and removed since the last clear is in both lists; one that left stays in its lists.
+/// - Overwriting a component is a change, not an addition. An addition is not a change, but a later write is.
+/// - Only writes to components that the query hands out count as changes.
+/// - Lists survive World::end_frame.
+/// - Once a query was watched for removal, World::find_removed reads the last values of the components that it names.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <utility>
 
-#include "stoa/detail/named_terms.hpp"
-#include "stoa/detail/watch_lists.hpp"
+#include "stoa/detail/base/scope_guard.hpp"
+#include "stoa/detail/watch/watch_terms.hpp"
 #include "stoa/query.hpp"
 
 namespace stoa {
 
+/// Which lists a watch keeps; combine them with |. Lists that are not kept stay empty and cost nothing.
 enum class WatchFor : std::uint8_t { added = 1, removed = 2, changed = 4 };
 
 constexpr WatchFor operator|(WatchFor a, WatchFor b) {
@@ -27,51 +34,38 @@ constexpr WatchFor operator|(WatchFor a, WatchFor b) {
 
 namespace detail {
 
-template <class T, class... Terms>
-void follow_component(Store& store, WatchLists& lists) {
-    lists.follow(query_state(store, TermListOf<Terms..., Changed<T>>::list), !(requires_component<T, Terms> || ...));
-}
-
-// Follows the writes to what a term hands out.
-template <class T, class... Terms>
-void follow_term(Store& store, WatchLists& lists) {
-    if constexpr (Term<T>::names_data) {
-        if constexpr (!is_tag<typename Term<T>::Component>) follow_component<typename Term<T>::Component, Terms...>(store, lists);
-    }
-}
-
-// Removed values of the components that a term names as something to have stay readable until the end of the frame.
-template <class T>
-struct KeptTerm {
-    static void keep(Store& store) {
-        if constexpr (!std::is_void_v<typename Term<T>::Component>) store.keep_removed(TypeListOf<typename Term<T>::Component>::list);
-    }
-};
-template <class... Ts>
-struct KeptTerm<With<Ts...>> {
-    static void keep(Store& store) { store.keep_removed(TypeListOf<Ts...>::list); }
-};
-template <class... Ts>
-struct KeptTerm<AnyOf<Ts...>> : KeptTerm<With<Ts...>> {};
+struct WatchAccess;
 
 }  // namespace detail
 
-// Can be moved, not copied: each watch has lists of its own. When its world is gone, the lists are empty.
+/// The lists of one watch. It can be moved, not copied: each watch has lists of its own. When its world is gone, the
+/// lists are empty.
+///
+/// Threads: one thread at a time, and none changes the world meanwhile.
 template <class... Terms>
 class [[nodiscard("the lists end when the watch is dropped: keep it")]] Watch {
   public:
-    Watch() noexcept = default;  // of nothing
+    /// Watches nothing: all lists are empty. So is a watch that was moved from.
+    Watch() noexcept = default;
 
-    // Since the last clear, in the order of what happened; each entity at most once. A span is valid until the next change of
-    // the world or the next call here.
+    /// Returns: the entities that began to match since the last clear, in the order of the changes; each at most once.
+    /// Invalidates: a structural change of the world and every other call of this watch invalidate the span.
     std::span<const Entity> added() const { return list(detail::WatchLists::added); }
+    /// Returns: the entities that ceased to match. They may be dead; World::find_removed reads their last values.
+    /// Everything else is as for added().
     std::span<const Entity> removed() const { return list(detail::WatchLists::removed); }
-    // The same, in no particular order. Cost: O(what changed since the last call), and a look at each chunk.
+    /// Returns: the entities with a changed component, in no particular order. Everything else is as for added().
+    /// Throws: std::bad_alloc. Then the next call finds the rest.
+    /// Complexity: O(rows changed since the last call), and one test for each chunk of the matching tables.
     std::span<const Entity> changed() {
-        if (detail::WatchLists* watched = lists()) watched->look();
+        if (detail::WatchLists* watched = lists()) watched->find_changes();
         return list(detail::WatchLists::changed);
     }
 
+    /// Effects: empties all lists; changes up to now are not listed again. What an entity did before the clear does not
+    /// matter for its lists after it.
+    /// Invalidates: all spans.
+    /// Complexity: O(1).
     void clear() {
         if (detail::WatchLists* watched = lists()) watched->clear();
     }
@@ -79,30 +73,27 @@ class [[nodiscard("the lists end when the watch is dropped: keep it")]] Watch {
     Watch(Watch&&) noexcept = default;
     Watch& operator=(Watch&&) noexcept = default;
 
-    // For the library: another handle of the same lists.
-    Watch shared() const { return Watch(*this); }
-
   private:
-    template <class... Ts>
-    friend class Query;
+    friend struct detail::WatchAccess;
+    friend detail::WatchCalls<Query<Terms...>>;
 
     Watch(const Watch&) noexcept = default;
 
-    // `follow(lists)` names the states whose changes count.
+    // `follow(lists)` calls WatchLists::follow for each state whose changes count.
     template <class Follow>
     Watch(detail::Store& store, detail::QueryState& state, WatchFor what, Follow&& follow) {
         const auto lists = static_cast<unsigned>(what);
-        if ((lists & detail::WatchLists::removed) != 0) (detail::KeptTerm<Terms>::keep(store), ...);
-        struct Owner {
-            detail::WatchLists* made;
-            ~Owner() { delete made; }
-        } owner{new detail::WatchLists(store, lists)};
-        if ((lists & detail::WatchLists::changed) != 0) follow(*owner.made);
-        detail::WatchLists* made = std::exchange(owner.made, nullptr);
-        hold_ = {store, state, made};
-        made->begin();
+        if ((lists & detail::WatchLists::removed) != 0)
+            (detail::keep_removed(store, typename detail::Term<Terms>::Named{}), ...);
+        auto* made = new detail::WatchLists(store, lists);
+        detail::ScopeGuard delete_lists([made]() noexcept { delete made; });
+        if ((lists & detail::WatchLists::changed) != 0) follow(*made);
+        delete_lists.dismiss();
+        hold_ = {store, state, made};  // takes ownership, also if it throws
+        made->start();
     }
 
+    // Null when the world is gone. Safe: the constructor gives nothing else to hold.
     detail::WatchLists* lists() const { return static_cast<detail::WatchLists*>(hold_.get()); }
     std::span<const Entity> list(detail::WatchLists::List which) const {
         const detail::WatchLists* watched = lists();
@@ -112,31 +103,46 @@ class [[nodiscard("the lists end when the watch is dropped: keep it")]] Watch {
     detail::SharedObserver hold_;
 };
 
-template <class... Terms>
-Watch<Terms...> Query<Terms...>::watch() const {
-    return watch(WatchFor::added | WatchFor::removed | WatchFor::changed);
-}
+namespace detail {
 
-template <class... Terms>
-Watch<Terms...> Query<Terms...>::watch(WatchFor what) const {
-    static_assert(!tracks, "Changed and Added choose what a walk visits; a watch is about having components");
-    detail::Store& store = living();
-    return Watch<Terms...>(store, *state_, what, [&]([[maybe_unused]] detail::WatchLists& lists) {
-        (detail::follow_term<Terms, Terms...>(store, lists), ...);
-    });
-}
+// What the schedule may take from a watch.
+struct WatchAccess {
+    // Another handle of the same lists.
+    template <class... Terms>
+    static Watch<Terms...> share(const Watch<Terms...>& watch) {
+        return Watch<Terms...>(watch);
+    }
+};
 
+/// The calls of a query that make a watch. Matches that exist already are not listed.
+/// Throws: Errc::world_gone, Errc::locked, std::bad_alloc.
 template <class... Terms>
-template <class... Ts>
-Watch<Terms...> Query<Terms...>::watch_changes() const {
-    static_assert(!tracks, "Changed and Added choose what a walk visits; a watch is about having components");
-    static_assert(detail::are_components<Ts...>());
-    static_assert((detail::is_named<Ts, Terms...> && ...), "watch_changes names components of its query");
-    static_assert((!detail::is_tag<Ts> && ...), "a tag has no value that could change");
-    detail::Store& store = living();
-    return Watch<Terms...>(store, *state_, WatchFor::added | WatchFor::removed | WatchFor::changed, [&](detail::WatchLists& lists) {
-        (detail::follow_component<Ts, Terms...>(store, lists), ...);
-    });
-}
+struct WatchCalls<Query<Terms...>> {
+    static constexpr bool tracks = (Term<Terms>::tracks || ...);
+    static constexpr WatchFor everything = WatchFor::added | WatchFor::removed | WatchFor::changed;
 
+    /// Returns: a watch with the lists that `what` names. All components that the query hands out are tracked from now
+    /// on if `changed` is one of them.
+    static Watch<Terms...> watch(const Query<Terms...>& query, WatchFor what = everything) {
+        static_assert(!tracks, "Changed and Added choose what a walk visits; a watch is about having components");
+        Store& store = QueryAccess::store(query);
+        return Watch<Terms...>(store, QueryAccess::state(query), what, [&]([[maybe_unused]] WatchLists& lists) {
+            (follow_term<Terms, Terms...>(store, lists), ...);
+        });
+    }
+
+    /// Returns: a watch with all three lists, in which only writes to Ts count as changes.
+    template <class... Ts>
+    static Watch<Terms...> watch_changes(const Query<Terms...>& query) {
+        static_assert(!tracks, "Changed and Added choose what a walk visits; a watch is about having components");
+        static_assert(are_components<Ts...>());
+        static_assert((is_named<Ts, Terms...> && ...), "watch_changes names components of its query");
+        static_assert((!is_tag<Ts> && ...), "a tag has no value that could change");
+        Store& store = QueryAccess::store(query);
+        return Watch<Terms...>(store, QueryAccess::state(query), everything,
+                               [&](WatchLists& lists) { (follow_component<Ts, Terms...>(store, lists), ...); });
+    }
+};
+
+}  // namespace detail
 }  // namespace stoa

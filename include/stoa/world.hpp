@@ -1,11 +1,18 @@
-// The roof: a World holds entities and their components, and resources. Entities are rows, components are columns.
+// A World holds entities with their components, and resources. Entities are rows, components are columns.
 //
-// One rule runs through the interface: `const T` reads, `T` writes. Questions (alive, has, find, and the verbs that answer
-// whether something happened) never fail: false or null for a dead entity or an absent component. Demands throw
-// stoa::Error and leave the world as it was. References to components are valid until the next structural change.
+// Two rules run through the interface. `const T` reads, `T` writes. And there are two kinds of calls: questions (alive,
+// has, find, and verbs that return whether something happened) never throw for a dead entity or an absent component,
+// they return false or null; demands throw stoa::Error, and then the world is as it was.
 //
-// Cost: unless a comment says otherwise, a verb costs O(components named) plus, where an entity changes its set of
-// components, O(components it has). Threads: const calls may run at the same time when nobody writes.
+// Unless a contract says otherwise:
+//   Invalidates: a structural change (a spawn, a despawn, a component added or removed) invalidates references to
+//   components in tables, and iterators of queries. While a query is walked the structure is locked, and a structural
+//   change throws Errc::locked.
+//   Complexity: O(components named).
+//   Threads: const calls may run at the same time while nobody writes. Everything else needs the world for itself.
+//
+// What is inherited: the components of one entity (add, set, get, find, ...) in world_components.hpp, resources in
+// world_resources.hpp.
 #pragma once
 
 #include <cstddef>
@@ -16,79 +23,95 @@
 
 #include "stoa/commands.hpp"
 #include "stoa/component.hpp"
-#include "stoa/detail/bulk.hpp"
-#include "stoa/detail/config.hpp"
-#include "stoa/detail/resource_verbs.hpp"
-#include "stoa/detail/verbs.hpp"
+#include "stoa/detail/base/config.hpp"
+#include "stoa/detail/storage/bulk.hpp"
+#include "stoa/detail/storage/store_of.hpp"
 #include "stoa/entity.hpp"
 #include "stoa/entity_ref.hpp"
 #include "stoa/error.hpp"
+#include "stoa/family.hpp"
 #include "stoa/options.hpp"
 #include "stoa/query.hpp"
 #include "stoa/stats.hpp"
 #include "stoa/table_ref.hpp"
+#include "stoa/world_components.hpp"
+#include "stoa/world_resources.hpp"
 
 namespace stoa {
 
-class STOA_API World {
+class STOA_API World : public WorldComponents<World>, public WorldResources<World> {
   public:
+    /// Throws: std::bad_alloc.
     explicit World(const WorldOptions& options = {});
+    /// Effects: destroys components, then commands that were not flushed, then resources in reverse order of insertion.
+    /// Calls no callbacks. Handles that may outlive a world say so in their headers.
     ~World();
 
-    // Handles follow the world to its new place. The moved-from world is empty for ever: questions answer so, and what
-    // would change it throws Errc::world_gone.
+    /// Effects: queries, buffers and other handles follow the content to the new object. The moved-from world stays
+    /// empty: questions answer accordingly, and every call that would change it throws Errc::world_gone.
     World(World&& other) noexcept;
+    /// Effects: destroys the content of this world as the destructor does, then as move construction.
     World& operator=(World&& other) noexcept;
 
     // Entities.
 
-    // A new entity with these components. Throws Errc::capacity, Errc::locked, or what a constructor throws.
+    /// Effects: makes an entity with these components.
+    /// Returns: its handle.
+    /// Throws: Errc::capacity, Errc::locked, std::bad_alloc, or what a constructor throws; then nothing has changed.
     template <class... Ts>
     Entity spawn(Ts&&... values)
         requires(sizeof...(Ts) > 0)
     {
         return detail::spawn<std::decay_t<Ts>...>(*store_, std::forward<Ts>(values)...);
     }
-
-    // A new entity with default-constructed components; spawn() has none.
+    /// The same with default-constructed components; spawn() makes an entity without components.
     template <class... Ts>
     Entity spawn() {
         static_assert(detail::are_components<Ts...>());
         static_assert((detail::is_default_built<Ts>() && ... && true));
-        return detail::spawn<Ts...>(*store_, default_for<Ts>()...);
+        return detail::spawn<Ts...>(*store_, detail::default_for<Ts>()...);
     }
 
-    // `count` new entities with copies of the values. All or none.
+    /// Effects: makes `count` entities with copies of the values; all of them or none.
+    /// Throws: as spawn.
+    /// Complexity: O(count * components).
     template <class... Ts>
     void spawn_many(std::size_t count, const Ts&... values) {
-        detail::spawn_bulk<Ts...>(*store_, count, nullptr, detail::Repeated<Ts>{detail::taken<const Ts&>(*store_, values)}...);
+        detail::spawn_bulk<Ts...>(*store_, count, nullptr,
+                                  detail::Repeated<Ts>{detail::taken<const Ts&>(*store_, values)}...);
     }
-
-    // One new entity for each place of `ids`, which receives the handles in row order.
+    /// The same for ids.size() entities; `ids` receives the handles in row order.
     template <class... Ts>
     void spawn_many(std::span<Entity> ids, const Ts&... values) {
-        detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(), detail::Repeated<Ts>{detail::taken<const Ts&>(*store_, values)}...);
+        detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(),
+                                  detail::Repeated<Ts>{detail::taken<const Ts&>(*store_, values)}...);
     }
-
-    // Entity i gets columns[i] of each span. Throws Errc::conflict when lengths disagree.
+    /// The same, with element i of every column for entity i.
+    /// Throws: also Errc::conflict when the lengths differ.
     template <class... Ts, std::size_t... Extents>
     void spawn_columns(std::span<Entity> ids, std::span<Ts, Extents>... columns) {
         if (((columns.size() != ids.size()) || ...)) store_->fail_lengths();
         spawn_listed(ids, detail::Listed<std::remove_const_t<Ts>>(columns)...);
     }
 
-    // False when it was not alive. Cleanup components stay behind, on a ghost.
+    /// Effects: removes the entity and its components. Cleanup components stay behind, on a ghost.
+    /// Returns: whether it was alive.
+    /// Throws: Errc::locked. Never for lack of memory.
+    /// Complexity: O(components of the entity).
     bool despawn(Entity entity) { return store_->despawn(entity); }
 
+    /// Returns: whether the handle names an entity that has not been despawned; false for a ghost.
     bool alive(Entity entity) const noexcept { return store_->alive(entity); }
 
-    // Living entities; ghosts do not count.
+    /// Returns: the number of living entities, without ghosts.
     std::size_t size() const noexcept { return static_cast<std::size_t>(store_->directory().living()); }
 
-    // Despawns everything, ghosts too. Memory is kept for reuse.
+    /// Effects: despawns everything, ghosts too. Keeps resources, and the memory for reuse.
+    /// Throws: Errc::locked.
     void clear() { store_->clear(); }
 
-    // Makes room for `count` entities in all; with types, also for `count` rows of that table.
+    /// Effects: makes room for `count` entities in all; with types, also for `count` rows of their table.
+    /// Throws: Errc::capacity, std::bad_alloc.
     template <class... Ts>
     void reserve(std::size_t count) {
         if constexpr (sizeof...(Ts) == 0) {
@@ -99,209 +122,75 @@ class STOA_API World {
         }
     }
 
-    // Frees empty tables, spare chunks and pooled objects. Cost: O(tables).
+    /// Effects: frees empty tables, spare chunks and pooled objects.
+    /// Throws: Errc::locked.
+    /// Complexity: O(tables).
     void shrink_to_fit() { store_->shrink_to_fit(); }
 
-    // A new entity with copies of every component but cleanup ones. Throws Errc::dead_entity, Errc::not_copyable.
+    /// Effects: makes an entity with copies of all components of `entity` except cleanup components.
+    /// Throws: Errc::dead_entity, Errc::not_copyable, and as spawn.
     Entity clone(Entity entity) { return store_->clone(entity); }
 
-    // Gives `to` copies of those components, added or replaced; what else it has stays. Throws as clone does.
+    /// Effects: gives `to` copies of those components, added or overwritten. Other components of `to` stay.
+    /// Throws: as clone.
     void copy(Entity from, Entity to) { store_->copy(from, to); }
 
+    /// Returns: a view of one entity for chained calls. It must not outlive the world.
     EntityRef entity(Entity entity) noexcept { return {*store_, entity}; }
 
+    /// Returns: a view of the table with exactly these components. It must not outlive the world.
     template <class... Ts>
     TableRef<Ts...> table() {
         return TableRef<Ts...>(*store_);
     }
 
-    // Components of an entity.
-
-    // Default-constructs the missing ones, in one move; present values stay. Returns: whether one was missing.
-    template <class... Ts>
-    bool add(Entity entity) {
-        return detail::add<Ts...>(*store_, entity);
-    }
-
-    // Adds or replaces, in one move. Throws Errc::dead_entity.
-    template <class... Ts>
-    void set(Entity entity, Ts&&... values) {
-        detail::set<std::decay_t<Ts>...>(*store_, entity, detail::taken<Ts>(*store_, std::forward<Ts>(values))...);
-    }
-
-    // Adds or replaces a T built from args, in parentheses or, for aggregates, in braces. Throws Errc::dead_entity.
-    template <class T, class... Args>
-    T& emplace(Entity entity, Args&&... args) {
-        return detail::emplace<T>(*store_, entity, std::forward<Args>(args)...);
-    }
-
-    // Returns: whether one was there. An entity without components lives on.
-    template <class... Ts>
-    bool remove(Entity entity) {
-        return detail::remove<Ts...>(*store_, entity);
-    }
-
-    // All but cleanup components.
-    bool remove_all(Entity entity) { return store_->remove_all(entity); }
-
-    template <class... Ts>
-    bool has(Entity entity) const {
-        static_assert(detail::are_components<Ts...>());
-        return (detail::has<Ts>(*store_, entity) && ...);
-    }
-    template <class... Ts>
-    bool has_any(Entity entity) const {
-        static_assert(detail::are_components<Ts...>());
-        return (detail::has<Ts>(*store_, entity) || ...);
-    }
-
-    // Throws Errc::dead_entity, Errc::missing_component. get<T> counts as a change, get<const T> does not.
-    template <class T>
-    T& get(Entity entity) {
-        static_assert(detail::is_component<std::remove_const_t<T>>());
-        return detail::get<T>(*store_, entity);
-    }
-    template <class T>
-        requires std::is_const_v<T>
-    T& get(Entity entity) const {
-        return detail::get<T>(*store_, entity);
-    }
-
-    // Null instead of a throw.
-    template <class T>
-    T* find(Entity entity) {
-        return detail::find<T>(*store_, entity);
-    }
-    template <class T>
-        requires std::is_const_v<T>
-    T* find(Entity entity) const {
-        return detail::find<T>(*store_, entity);
-    }
-
-    // Requires: the entity is alive and has a T. Nothing is checked.
-    template <class T>
-    T& get_unchecked(Entity entity) {
-        return detail::get_unchecked<T>(*store_, entity);
-    }
-    template <class T>
-        requires std::is_const_v<T>
-    T& get_unchecked(Entity entity) const {
-        return detail::get_unchecked<T>(*store_, entity);
-    }
-
-    // The `value` member of a component that has one.
-    template <class T>
-    auto& get_value(Entity entity) {
-        static_assert(requires(T& component) { component.value; }, "get_value needs a component with a member `value`");
-        return detail::get<T>(*store_, entity, "get_value").value;
-    }
-    template <class T>
-        requires std::is_const_v<T>
-    auto& get_value(Entity entity) const {
-        static_assert(requires(T& component) { component.value; }, "get_value needs a component with a member `value`");
-        return detail::get<T>(*store_, entity, "get_value").value;
-    }
-
-    // From now on removed values of these components are kept until end_frame(). Replacing is not removing.
-    template <class... Ts>
-    void keep_removed() {
-        detail::keep_removed<Ts...>(*store_);
-    }
-    // The last removed value of this very handle, also when the entity is gone; null when none is kept, which can also be for
-    // lack of memory. Valid until end_frame().
-    template <class T>
-    const T* find_removed(Entity entity) const {
-        return detail::find_removed<T>(*store_, entity);
-    }
-
-    // Queries.
-
-    // Cheap; equal queries share what they match. See query.hpp for the terms.
+    /// Returns: a query of these terms, see query.hpp. Equal queries share what they match.
+    /// Throws: std::bad_alloc, Errc::world_gone.
+    /// Complexity: O(tables) for the first query of its kind, O(terms) after that.
     template <class... Terms>
     Query<Terms...> query() {
-        return Query<Terms...>(*store_);
+        return detail::QueryAccess::make<Query<Terms...>>(*store_);
     }
 
-    // Resources: at most one value of each type in a world, of any object type. They stay when the world is cleared, and end
-    // with it, the last that came first. They may be set, replaced and removed while the structure is locked.
+    // Frames.
 
-    // Adds or replaces. When it throws, the old value stays. A type that is move-assigned without a throw is replaced where it
-    // stands, any other at a new address; either way it keeps its place in the order.
-    template <class R>
-    void set_resource(R&& value) {
-        detail::set_resource(*store_, std::forward<R>(value));
-    }
-
-    // The same, built from args, in parentheses or, for aggregates, in braces.
-    template <class R, class... Args>
-    R& emplace_resource(Args&&... args) {
-        return detail::emplace_resource<R>(*store_, std::forward<Args>(args)...);
-    }
-
-    // Throws Errc::missing_resource. The reference is valid until the resource is removed, or replaced at a new address.
-    template <class R>
-    R& resource() {
-        return detail::resource<R>(*store_);
-    }
-    template <class R>
-        requires std::is_const_v<R>
-    R& resource() const {
-        return detail::resource<R>(*store_);
-    }
-
-    // Null instead of a throw.
-    template <class R>
-    R* find_resource() {
-        return detail::find_resource<R>(*store_);
-    }
-    template <class R>
-        requires std::is_const_v<R>
-    R* find_resource() const {
-        return detail::find_resource<R>(*store_);
-    }
-
-    template <class... Rs>
-    bool has_resource() const {
-        static_assert(detail::are_resources<Rs...>());
-        return ((detail::find_resource<Rs>(*store_) != nullptr) && ...);
-    }
-
-    // Returns: whether there was one. While its destructor runs it is gone already.
-    template <class R>
-    bool remove_resource() {
-        return detail::remove_resource<R>(*store_);
-    }
-
-    // Commands.
-
-    // The world's own buffer of recorded edits; it stays at its place as long as the world lives. See commands.hpp.
+    /// Returns: the world's own buffer of recorded edits, see commands.hpp. Its address stays the same while the world
+    /// lives, also when the world moves.
     Commands& commands();
 
-    // Applies what was recorded there. Throws as Commands::flush does.
+    /// Effects: applies the commands in that buffer.
+    /// Throws: as Commands::flush.
     FlushReport flush() { return commands().flush(); }
 
-    // The end of a frame: flush, then removed values are forgotten and the next tick begins.
+    /// Effects: ends a frame: flushes, destroys kept removed values, and begins the next tick.
+    /// Throws: as flush.
+    /// Invalidates: results of find_removed.
     void end_frame();
 
     // Introspection.
 
+    /// Returns: the description of T.
     template <class T>
     ComponentInfo component() const {
         static_assert(detail::is_component<T>());
-        return store_->info(detail::type_slot<T>);
+        return store_->info(detail::type_handle<T>);
     }
+    /// Returns: the descriptions of what the entity has; empty for a dead one.
     std::vector<ComponentInfo> components(Entity entity) const { return store_->components_of(entity); }
+    /// Returns: one description for each table, in order of creation.
     std::vector<TableInfo> tables() const;
+    /// Complexity: O(tables + sparse sets).
     Stats stats() const;
 
-    // Verifies every invariant. Throws Errc::corrupt with the broken one: never expected. Cost: O(everything).
+    /// Effects: verifies every invariant.
+    /// Throws: Errc::corrupt with the broken invariant. This is never expected.
+    /// Complexity: O(everything in the world).
     void check() const { store_->check(); }
 
   private:
-    template <class T>
-    static constexpr detail::Default default_for() {
-        return {};
-    }
+    friend WorldComponents<World>;
+    friend WorldResources<World>;
+    friend detail::Store& detail::store_of(World& world, const char* verb);
 
     template <class... Ts>
     void spawn_listed(std::span<Entity> ids, detail::Listed<Ts>... columns) {

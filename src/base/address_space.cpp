@@ -22,7 +22,8 @@ namespace {
 constinit std::atomic<void*> spare_range{nullptr};
 
 void* map_range() noexcept {
-    void* const mapped = mmap(nullptr, address_range + address_unit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const mapped =
+        mmap(nullptr, address_range + address_unit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped == MAP_FAILED) return nullptr;
     auto* const first = static_cast<std::byte*>(mapped);
     const std::size_t beyond = reinterpret_cast<std::uintptr_t>(mapped) % address_unit;
@@ -35,11 +36,12 @@ void* map_range() noexcept {
 
 #if defined(MADV_HUGEPAGE)
 
-// A kernel without huge pages refuses the advice even for no memory at all; one that has them may be told to give none.
+// A kernel without huge pages refuses the advice even for no memory at all; one that has them may be configured to
+// give none.
 bool ask_system() noexcept {
     if (madvise(nullptr, 0, MADV_HUGEPAGE) != 0) return false;
     const int file = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return true;  // not to be seen from here
+    if (file < 0) return true;  // the setting cannot be read here
     char text[64];
     const ssize_t length = read(file, text, sizeof text);
     close(file);

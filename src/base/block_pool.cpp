@@ -5,15 +5,15 @@
 #include <utility>
 
 #include "base/address_space.hpp"
+#include "stoa/detail/base/memory.hpp"
+#include "stoa/detail/base/round_up.hpp"
 
 namespace stoa::detail {
 namespace {
 
 constexpr std::size_t most_pages = 16;  // huge pages of a slab
 constexpr std::size_t reserve_alignment = 64;
-constexpr std::size_t least_reserve = 1 << 15;  // costs addresses rather than memory: most reserves are never touched
-
-std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+constexpr std::size_t least_reserve = 1 << 15;  // takes addresses, not memory: most reserves are never touched
 
 }  // namespace
 
@@ -23,7 +23,9 @@ void* new_block(std::size_t bytes, std::size_t alignment) {
     return block;
 }
 
-void delete_block(void* block, std::size_t alignment) noexcept { ::operator delete(block, std::align_val_t{alignment}); }
+void delete_block(void* block, std::size_t alignment) noexcept {
+    ::operator delete(block, std::align_val_t{alignment});
+}
 
 BlockPool::~BlockPool() {
     while (classes_ != nullptr) {
@@ -68,8 +70,9 @@ void BlockPool::give(void* block, std::size_t bytes, std::size_t alignment) noex
     delete_block(block, alignment);
 }
 
-std::byte* BlockPool::SizeClass::first_block(Slab* slab) const {
-    return reinterpret_cast<std::byte*>(slab) + header_bytes();
+// Safe: the memory of a slab begins with its header.
+const std::byte* BlockPool::SizeClass::first_block(const Slab* slab) const {
+    return reinterpret_cast<const std::byte*>(slab) + header_bytes();
 }
 
 std::size_t BlockPool::SizeClass::header_bytes() const { return round_up(sizeof(Slab), alignment); }
@@ -82,13 +85,14 @@ BlockPool::SizeClass* BlockPool::find_class(std::size_t bytes, std::size_t align
 
 BlockPool::SizeClass& BlockPool::make_class(std::size_t bytes, std::size_t alignment) {
     void* block = take(sizeof(SizeClass), alignof(SizeClass));
+    // Safe: a new block of this size and alignment.
     classes_ = ::new (block) SizeClass{classes_, bytes, alignment};
     return *classes_;
 }
 
-// Twice as many blocks each time, until a slab nearly fills a huge page: a small table does not pay for a large one's
-// slab. From then on a slab is whole huge pages, as many as an eighth of what there is: to align a slab, an allocator
-// may need the addresses of one huge page more.
+// A slab has twice as many blocks as the one before, until it nearly fills a huge page: a small table does not pay for
+// the slab of a large one. From then on a slab is whole huge pages, an eighth of what there is: to align a slab, an
+// allocator may need the addresses of one huge page more.
 void BlockPool::add_slab(SizeClass& shared) {
     const std::size_t header = shared.header_bytes();
     const std::size_t page_blocks = header < huge_page ? (huge_page - header) / shared.bytes : 0;
@@ -105,22 +109,21 @@ void BlockPool::add_slab(SizeClass& shared) {
         alignment = std::max(alignment, huge_page);
     }
     void* memory = take(bytes, alignment);
+    // Safe: the slab is aligned at least as its header, which comes first.
     shared.slabs = ::new (memory) Slab{shared.slabs, blocks, bytes, alignment};
     shared.blocks += blocks;
-    shared.fresh = shared.first_block(shared.slabs);
+    shared.fresh = static_cast<std::byte*>(memory) + header;
     shared.fresh_end = shared.fresh + blocks * shared.bytes;
 }
 
-void BlockPool::free_slab(Slab* slab) noexcept {
-    give(slab, slab->bytes, slab->alignment);
-}
+void BlockPool::free_slab(Slab* slab) noexcept { give(slab, slab->bytes, slab->alignment); }
 
 void* BlockPool::take_shared(std::size_t bytes, std::size_t alignment) {
     bytes = round_up(bytes, alignment);
     SizeClass* known = find_class(bytes, alignment);
     SizeClass& shared = known != nullptr ? *known : make_class(bytes, alignment);
     if (void* block = shared.free) {
-        shared.free = *static_cast<void**>(block);
+        shared.free = *static_cast<void**>(block);  // Safe: written by give_shared
         return block;
     }
     if (shared.fresh == shared.fresh_end) add_slab(shared);
@@ -129,7 +132,7 @@ void* BlockPool::take_shared(std::size_t bytes, std::size_t alignment) {
 
 void BlockPool::give_shared(void* block, std::size_t bytes, std::size_t alignment) noexcept {
     SizeClass& shared = *find_class(round_up(bytes, alignment), alignment);
-    shared.free = ::new (block) void*(shared.free);
+    shared.free = ::new (block) void*(shared.free);  // Safe: nobody uses a block that was given back
 }
 
 void BlockPool::keep_reserve(std::size_t bytes) {
@@ -171,34 +174,49 @@ bool BlockPool::give_to_reserve(void* block) noexcept {
     return false;
 }
 
+bool BlockPool::SizeClass::is_in(const Slab* slab, const void* block) const {
+    const std::byte* const first = first_block(slab);
+    return block >= first && block < first + slab->blocks * bytes;
+}
+
+std::size_t BlockPool::SizeClass::free_blocks_in(const Slab* slab) const {
+    const bool has_fresh = fresh != fresh_end && is_in(slab, fresh);
+    std::size_t count = has_fresh ? static_cast<std::size_t>(fresh_end - fresh) / bytes : 0;
+    for (void* block = free; block != nullptr; block = *static_cast<void**>(block)) count += is_in(slab, block);
+    return count;
+}
+
+void BlockPool::SizeClass::forget_blocks_of(const Slab* slab) noexcept {
+    for (void** link = &free; *link != nullptr;) {
+        if (is_in(slab, *link)) {
+            *link = *static_cast<void**>(*link);
+        } else {
+            link = static_cast<void**>(*link);
+        }
+    }
+    if (fresh != fresh_end && is_in(slab, fresh)) fresh = fresh_end;
+    blocks -= slab->blocks;
+}
+
 void BlockPool::trim() noexcept {
     for (SizeClass* shared = classes_; shared != nullptr; shared = shared->next) {
         for (Slab** link = &shared->slabs; *link != nullptr;) {
-            Slab* slab = *link;
-            const std::byte* first = shared->first_block(slab);
-            const std::byte* last = first + slab->blocks * shared->bytes;
-            const auto inside = [&](void* block) { return block >= first && block < last; };
-            const bool has_fresh = shared->fresh != shared->fresh_end && inside(shared->fresh);
-            const auto fresh_bytes = static_cast<std::size_t>(shared->fresh_end - shared->fresh);
-            std::size_t free_here = has_fresh ? fresh_bytes / shared->bytes : 0;
-            for (void* block = shared->free; block != nullptr; block = *static_cast<void**>(block)) free_here += inside(block);
-            if (free_here != slab->blocks) {
+            Slab* const slab = *link;
+            if (shared->free_blocks_in(slab) != slab->blocks) {
                 link = &slab->next;
                 continue;
             }
-            for (void** free = &shared->free; *free != nullptr;) {
-                if (inside(*free)) {
-                    *free = *static_cast<void**>(*free);
-                } else {
-                    free = static_cast<void**>(*free);
-                }
-            }
-            if (has_fresh) shared->fresh = shared->fresh_end;
-            shared->blocks -= slab->blocks;
+            shared->forget_blocks_of(slab);
             *link = slab->next;
             free_slab(slab);
         }
     }
 }
+
+void* PoolMemory::take(std::size_t bytes) { return pool->take(bytes, alignof(std::max_align_t)); }
+
+void* PoolMemory::try_take(std::size_t bytes) noexcept { return pool->try_take(bytes, alignof(std::max_align_t)); }
+
+void PoolMemory::give(void* block, std::size_t bytes) noexcept { pool->give(block, bytes, alignof(std::max_align_t)); }
 
 }  // namespace stoa::detail

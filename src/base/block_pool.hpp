@@ -1,6 +1,6 @@
-// Memory for everything whose size follows the number of entities: tables, chunks, plans. Single blocks come straight
-// from operator new; full-size chunks come from slabs of equal blocks, which lie in huge pages and are reused without
-// going back to the allocator, so a steady state allocates nothing.
+// Memory for everything whose size follows the number of entities: tables, chunks, migrations. Single blocks come
+// straight from operator new; full-size chunks come from slabs of equal blocks, which are in huge pages and are reused
+// without going back to the allocator, so a steady state allocates nothing.
 //
 // Invariant: the pool holds a reserve large enough for one removal. Removing and despawning must not fail for lack of
 // memory, so inside a NoFail scope a failed allocation is served from the reserve.
@@ -11,9 +11,11 @@
 #include <new>
 #include <vector>
 
+#include "stoa/detail/base/scoped_count.hpp"
+
 namespace stoa::detail {
 
-// Blocks from operator new. What fills huge pages asks for them, before anything is written there.
+// Blocks from operator new. A block that fills huge pages asks for them before anything is written to it.
 void* new_block(std::size_t bytes, std::size_t alignment);
 void delete_block(void* block, std::size_t alignment) noexcept;
 
@@ -34,7 +36,7 @@ class BlockPool {
     // A block that others of the same size share a slab with. Throws std::bad_alloc.
     void* take_shared(std::size_t bytes, std::size_t alignment);
     void give_shared(void* block, std::size_t bytes, std::size_t alignment) noexcept;
-    // What a slab with one such block takes beside it, if the alignment is none out of the ordinary.
+    // The bytes of a slab beside its blocks, for alignments up to that of std::max_align_t.
     static constexpr std::size_t slab_header = 48;
 
     // Raises the reserve to `bytes`, and fills it up again after use. Throws std::bad_alloc.
@@ -43,13 +45,10 @@ class BlockPool {
     // While one exists, allocations fall back to the reserve.
     class NoFail {
       public:
-        explicit NoFail(BlockPool& pool) : pool_(pool) { ++pool_.no_fail_depth_; }
-        ~NoFail() { --pool_.no_fail_depth_; }
-        NoFail(const NoFail&) = delete;
-        NoFail& operator=(const NoFail&) = delete;
+        explicit NoFail(BlockPool& pool) : depth_(pool.no_fail_depth_) {}
 
       private:
-        BlockPool& pool_;
+        ScopedCount<int> depth_;
     };
     bool in_no_fail() const { return no_fail_depth_ != 0; }
 
@@ -60,7 +59,7 @@ class BlockPool {
     std::size_t bytes_huge() const { return bytes_huge_; }  // of those, in huge pages
 
   private:
-    // Stands at the front of its memory; the blocks follow.
+    // At the front of its memory; the blocks follow.
     struct Slab {
         Slab* next;
         std::size_t blocks;
@@ -73,14 +72,17 @@ class BlockPool {
         std::size_t bytes;
         std::size_t alignment;
         void* free = nullptr;  // linked through the first word of each free block
-        // The blocks of the last slab that nobody has had yet, so that memory is touched only when it is needed.
+        // The blocks of the last slab that were never taken: memory is touched only when it is needed.
         std::byte* fresh = nullptr;
         std::byte* fresh_end = nullptr;
         std::size_t blocks = 0;
         Slab* slabs = nullptr;
 
-        std::byte* first_block(Slab* slab) const;
+        const std::byte* first_block(const Slab* slab) const;
         std::size_t header_bytes() const;
+        bool is_in(const Slab* slab, const void* block) const;
+        std::size_t free_blocks_in(const Slab* slab) const;
+        void forget_blocks_of(const Slab* slab) noexcept;
     };
     struct Reserve {
         std::byte* base = nullptr;
@@ -97,7 +99,7 @@ class BlockPool {
     void add_slab(SizeClass& shared);
     void free_slab(Slab* slab) noexcept;
 
-    SizeClass* classes_ = nullptr;  // a handful: one per width of table that has filled a chunk
+    SizeClass* classes_ = nullptr;   // a handful: one per width of table that has filled a chunk
     std::vector<Reserve> reserves_;  // the last one is current; earlier ones still have blocks in use
     std::size_t reserve_bytes_ = 0;
     std::size_t bytes_reserved_ = 0;

@@ -1,5 +1,5 @@
 // A growing array of trivial values whose memory comes from a BlockPool, so that it can grow inside a NoFail scope.
-// Used for the lists of the store; not a general container.
+// It has no destructor: its owner calls free().
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,14 @@
 
 namespace stoa::detail {
 
-// Moves `count` values into a block of at least `wanted` values, or does nothing when the capacity is enough.
+// Effects: the capacity is at least `wanted`, and the first `count` values are kept. Throws std::bad_alloc.
 template <class T>
 void grow_array(BlockPool& pool, T*& data, std::uint32_t count, std::uint32_t& capacity, std::uint32_t wanted) {
     static_assert(std::is_trivially_copyable_v<T>);
     if (wanted <= capacity) return;
     const std::uint32_t larger = std::max<std::uint32_t>(wanted, capacity * 2);
     constexpr std::size_t alignment = std::max<std::size_t>(alignof(T), alignof(std::max_align_t));
+    // Safe: trivial values, written before they are read.
     auto* block = static_cast<T*>(pool.take(sizeof(T) * larger, alignment));
     if (count != 0) std::memcpy(static_cast<void*>(block), data, sizeof(T) * count);
     pool.give(data, sizeof(T) * capacity, alignment);

@@ -1,4 +1,4 @@
-// The one place where errors leave the library. Called by every room that finds a demand it cannot meet.
+// The one place where errors leave the library.
 #pragma once
 
 #include <string>

@@ -1,90 +1,96 @@
-// Folding: the edits of one entity that stand between two barriers are linked into a chain, and a chain is applied in
-// one move where its first record stands. Commands on other entities do not care, since no code of the user runs in
-// between that could tell; a despawn stays where it is, because the order of despawns is the order in which ids are
-// used again. A record whose application may run into an exception of the user is the first of its chain, and no chain
-// reaches beyond it: nothing that stands behind it may have happened then.
+// Folding: the edits of one entity between two barriers are linked into a chain, and a chain is applied in one move, at
+// the position of its first record. This is invisible, because no user code runs in between. Three things keep it so:
+//   - A despawn stays at its position: the order of despawns is the order in which ids are used again.
+//   - A record whose application may throw begins a chain, and no chain reaches across it: when it throws, nothing that
+//     was recorded after it may have happened.
+//   - Where observers are notified of single changes, replay does not fold.
 //
 // Invariant: when a chain cannot be folded, or folding it throws, nothing has happened and every value is where it was.
-// One per world, and used by its flushes; called by replay.
+// There is one Folding for each world; replay uses it.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "command/records.hpp"
+#include "stoa/commands.hpp"
+#include "stoa/detail/base/paged_array.hpp"
 
 namespace stoa::detail {
 
 class Folding {
   public:
     // Links the records of each entity from `from` to the next barrier, or as far as there is memory.
-    void link(Store& store, RecordCursor from) noexcept;
+    void link_chains(Store& store, RecordCursor from) noexcept;
 
     // Takes the links out again, from `from` to the next barrier.
-    static void unlink(RecordCursor from) noexcept;
+    static void unlink_chains(RecordCursor from) noexcept;
 
     // Applies the chain that begins at `head` as one and marks its records as done, or unlinks it, so that its records
     // are applied one by one.
-    PendingNotification fold(Store& store, Record& head, FlushReport& report);
+    PendingNotification fold(Store& store, CommandRecord& head, FlushReport& report);
     // After fold has thrown: whether a value could not be made. Otherwise there was no memory for the move.
     bool failed_to_build() const;
 
     // The parts of one record, for an edit of its own.
-    std::span<Incoming> parts_of(Record& record);
-    std::vector<void*> cells;  // for an initializer
+    std::span<RowPart> parts_of(CommandRecord& record);
+    // Memory for the cells of an initializer, kept between flushes.
+    std::vector<void*>& cells() noexcept { return cells_; }
 
   private:
-    // What comes of a component in the course of a chain.
-    struct Item {
-        TypeSlot* slot;
+    // What a chain does to one component.
+    struct ComponentChange {
+        TypeHandle* slot;
         ComponentId id;
-        bool was;  // before the chain
-        bool now;
-        bool left;            // was there, and has been removed
-        std::int32_t record;  // that gives the value now; -1: it is the one from before
-        std::int32_t value;   // which of its values; -1: a default
+        bool present_before;  // before the chain
+        bool present_after;
+        bool removed;         // present before, and not after
+        std::int32_t record;  // that brings the value; -1: it is the one from before
+        std::int32_t value;   // which of its values; -1: default-constructed
     };
-    struct Use {
+    // A value of a record of the chain.
+    struct ValueUse {
         std::uint32_t record;
-        std::int32_t value;
-        TypeSlot* slot;
+        std::int32_t value;  // -1: default-constructed
+        TypeHandle* slot;
     };
     // What a sequence of operations does to an entity of one table. Chains repeat, so a few are kept.
-    struct Recipe {
+    struct FoldedEdit {
         std::uint32_t source = 0;  // serial of the table
         std::vector<const Operation*> operations;
         bool possible = false;
-        std::uint64_t edge = 0;  // key of the plan; 0: the entity stays in its table
+        std::uint64_t migration_key = 0;  // 0: the entity stays in its table
         std::vector<Effect> effects;
-        std::vector<Use> parts;
-        std::vector<Use> unused;  // values that nobody will see
+        std::vector<ValueUse> parts;
+        std::vector<ValueUse> unused;  // values that are replaced or removed before a lookup could see them
     };
 
     void next_epoch() noexcept;
     std::uint64_t* last_of(std::uint32_t index) noexcept;
-    void collect(Record& head);
+    void collect_chain(CommandRecord& head);
     bool fold_despawn(Store& store, FlushReport& report);
-    Recipe& recipe_for(Store& store, Table& source);
-    void write_recipe(Store& store, Table& source, Recipe& recipe);
-    bool note(Store& store, const Table& source, std::uint32_t record, Recipe& recipe);
-    bool note_one(Item& item, Verb verb, std::uint32_t record, std::int32_t value, Recipe& recipe);
-    Item& item_for(Store& store, const Table& source, TypeSlot& slot);
-    void destroy(Store& store, const Use& use) noexcept;
-    void* value_of(const Use& use) const;
+    FoldedEdit& folded_edit_for(Store& store, Table& source);
+    void compute_folded_edit(Store& store, Table& source, FoldedEdit& folded);
+    bool fold_record(Store& store, const Table& source, std::uint32_t record, FoldedEdit& folded);
+    bool fold_component(ComponentChange& change, Verb verb, std::uint32_t record, std::int32_t value,
+                        FoldedEdit& folded);
+    ComponentChange& change_of(Store& store, const Table& source, TypeHandle& slot);
+    void destroy_value(Store& store, const ValueUse& use) noexcept;
+    void* value_of(const ValueUse& use) const;
 
-    static constexpr std::size_t recipe_count = 8;
+    static constexpr std::size_t folded_edit_count = 8;
 
-    // By entity index: epoch : 16 | record : 44 | - : 3 | a sparse edit since : 1. In pages, so that no flush copies them all.
-    static constexpr std::size_t page_size = 4096;
-    std::vector<std::unique_ptr<std::uint64_t[]>> last_;
+    // By entity index: epoch : 16 | record : 44 | - : 3 | a sparse edit since : 1. In pages, so that no flush copies
+    // them all.
+    PagedArray<std::uint64_t> last_;
     std::uint64_t epoch_ = 0;
-    std::vector<Record*> chain_;
+    std::vector<CommandRecord*> chain_;
     Entity entity_;
-    std::vector<Item> items_;
-    Recipe recipes_[recipe_count];
-    std::size_t next_recipe_ = 0;
-    std::vector<Incoming> parts_;
+    std::vector<ComponentChange> changes_;
+    FoldedEdit folded_edits_[folded_edit_count];
+    std::size_t next_folded_edit_ = 0;
+    std::vector<RowPart> parts_;
+    std::vector<void*> cells_;
 };
 
 }  // namespace stoa::detail

@@ -1,4 +1,4 @@
-// The memory of recorded commands: blocks of records, the batch that a flush takes over, and the walk over its records.
+// The memory of recorded commands: blocks of records, the round that a flush takes over, and the walk over its records.
 // A block that is given up with spawns in it goes to the directory as a list of their ids. Called by the sources of
 // this room.
 #pragma once
@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "base/block_pool.hpp"
-#include "stoa/commands.hpp"
+#include "stoa/detail/command/command_buffer.hpp"
 
 namespace stoa::detail {
 
-// The records stand behind IdBlock::header bytes. Invariant: `end` is behind the last record of every block but the one
+// The records are behind IdBlock::header bytes. Invariant: `end` is behind the last record of every block but the one
 // that is being filled.
 struct CommandBlock : IdBlock {
     std::byte* end = nullptr;
@@ -19,17 +19,19 @@ struct CommandBlock : IdBlock {
 
     std::byte* begin() { return reinterpret_cast<std::byte*>(this) + header; }
     std::byte* limit() { return reinterpret_cast<std::byte*>(this) + bytes; }
-    CommandBlock* after() const { return static_cast<CommandBlock*>(next); }  // Safe: lists here are of whole blocks
+    // Safe: a buffer links its own blocks only.
+    CommandBlock* after() const { return static_cast<CommandBlock*>(next); }
 };
 static_assert(sizeof(CommandBlock) <= IdBlock::header);
 
-struct CommandBatch {
+// What a flush takes over at once: all that was recorded before.
+struct CommandRound {
     CommandBlock* first = nullptr;
     std::size_t count = 0;
     bool mixed = false;  // there are different operations
 };
 
-// A place among the records of a batch. Invariant: `block` is null at the end, else a record begins at `at`.
+// A place among the records of a round. Invariant: `block` is null at the end, else a record begins at `at`.
 struct RecordCursor {
     CommandBlock* block = nullptr;
     std::byte* at = nullptr;
@@ -38,8 +40,8 @@ struct RecordCursor {
     explicit RecordCursor(CommandBlock* first) { enter(first); }
 
     explicit operator bool() const { return block != nullptr; }
-    Record& operator*() const { return *reinterpret_cast<Record*>(at); }  // Safe: by the invariant
-    Record* operator->() const { return &**this; }
+    CommandRecord& operator*() const { return record_at(at); }
+    CommandRecord* operator->() const { return &**this; }
     void next() {
         at += (*this)->size();
         if (at == block->end) [[unlikely]]
@@ -67,7 +69,7 @@ inline void append(CommandBlock*& list, CommandBlock* blocks) noexcept {
 
 // Ends the payloads from `from` on in the list of blocks that begins with `first`, and gives the ids of spawns back to
 // `store` unless that is null. Requires: no record is linked. Returns: the blocks that are left, for reuse.
-CommandBlock* drop_records(CommandBlock* first, RecordCursor from, Store* store) noexcept;
+CommandBlock* discard_records(CommandBlock* first, RecordCursor from, Store* store) noexcept;
 
 void delete_blocks(CommandBlock* first) noexcept;
 

@@ -1,4 +1,5 @@
-// Replay: in recorded order, straight through the store; chains of edits go through folding.
+// Replay. A record is applied in one of three ways: as part of a batch of equal commands (apply_batch), as part of a
+// chain of edits of one entity (apply_chain), or alone (apply). All three have the same effect.
 #include "command/replay.hpp"
 
 #include <string>
@@ -8,63 +9,59 @@
 namespace stoa::detail {
 namespace {
 
-constexpr std::uint32_t longest_run = 128;  // at a time
-constexpr std::uint32_t shortest_run = 4;    // that is worth the two passes
+constexpr std::uint32_t largest_batch = 128;
+constexpr std::uint32_t smallest_batch = 4;  // a smaller one is not worth the two passes
 
 }  // namespace
 
-Replay::Replay(Commands& buffer, Store& store)
-    : buffer_(&buffer),
-      store_(&store),
-      link_(&store.link()),
-      folding_(static_cast<WorldCommands&>(*store.attachment()).folding) {
-    link_->hold();
-    buffer.replay_ = this;
+Replay::Replay(CommandBuffer& buffer, Store& store)
+    : buffer_(&buffer), store_(&store), link_(store.link()), folding_(store.commands().get()->folding) {
+    buffer.set_replay(this);
 }
 
 Replay::~Replay() {
-    if (at_) {
-        Folding::unlink(at_);
-        // Values end under the lock, as they do everywhere.
+    if (cursor_) {
+        Folding::unlink_chains(cursor_);
+        // Destructors run under the lock, as everywhere.
         if (store_ != nullptr) {
             const Store::Lock lock(*store_);
-            first_ = drop_records(first_, at_, store_);
+            first_block_ = discard_records(first_block_, cursor_, store_);
         } else {
-            first_ = drop_records(first_, at_, nullptr);
+            first_block_ = discard_records(first_block_, cursor_, nullptr);
         }
-        at_ = {};
+        cursor_ = {};
     }
-    // What was recorded meanwhile belongs to this flush, unless the buffer is another world's by now.
-    if (!finished_ && buffer_ != nullptr && buffer_->link_ == link_) buffer_->drop();
-    give_blocks(nullptr);
-    if (buffer_ != nullptr) buffer_->replay_ = nullptr;
-    link_->drop();
+    // What was recorded during the flush belongs to it, unless the buffer has become one of another world.
+    if (!finished_ && buffer_ != nullptr && buffer_->belongs_to(*link_)) buffer_->discard_all();
+    return_blocks(nullptr);
+    if (buffer_ != nullptr) buffer_->set_replay(nullptr);
 }
 
 FlushReport Replay::run() {
-    while (next_round()) play();
+    while (next_round()) apply_round();
     finished_ = store_ != nullptr;
     return report_;
 }
 
 // Takes over what was recorded since the last round. False when there is nothing more.
 bool Replay::next_round() {
-    if (buffer_ == nullptr || store_ == nullptr || buffer_->link_ != link_) return false;  // it may be another world's now
-    const CommandBatch batch = buffer_->detach();
-    first_ = batch.first;
-    at_ = RecordCursor(batch.first);
-    mixed_ = batch.mixed;
-    if (round_ > Commands::max_rounds && batch.count != 0) fail_runaway();
+    if (buffer_ == nullptr || store_ == nullptr || !buffer_->belongs_to(*link_))
+        return false;  // it may be another world's now
+    const CommandRound round = buffer_->detach();
+    first_block_ = round.first;
+    cursor_ = RecordCursor(round.first);
+    mixed_ = round.mixed;
+    if (round_ > Commands::max_rounds && round.count != 0) fail_runaway();
     if (round_ < 2) {
         budget_ +=
-            (round_ == 0 ? Commands::max_follow_ups : 0) + std::uint64_t{Commands::max_follow_ups_each} * batch.count;
-    } else if (batch.count > budget_) {
+            (round_ == 0 ? Commands::max_follow_ups : 0) + std::uint64_t{Commands::max_follow_ups_each} * round.count;
+    } else if (round.count > budget_) {
         fail_runaway();
     } else {
-        budget_ -= batch.count;
+        budget_ -= round.count;
     }
     ++round_;
-    return batch.first != nullptr;
+    return round.first != nullptr;
 }
 
 void Replay::fail_runaway() const {
@@ -73,110 +70,114 @@ void Replay::fail_runaway() const {
                              "that records itself again");
 }
 
-void Replay::play() {
-    while (at_) {
+void Replay::apply_round() {
+    while (cursor_) {
         store_->ids().settle();
         store_->require_unlocked("flush");
-        // Where someone is told of changes, each one is made, so that each one is told.
-        if (mixed_ && !store_->is_watched()) folding_.link(*store_, at_);
-        if (!play_to_barrier()) return;
+        // Observers are notified of each single change, so each one is made.
+        if (mixed_ && !store_->notifier().may_notify()) folding_.link_chains(*store_, cursor_);
+        if (!apply_to_barrier()) return;
     }
-    give_blocks(nullptr);
+    return_blocks(nullptr);
 }
 
 // False when the world has ended.
-bool Replay::play_to_barrier() {
-    while (at_) {
-        Record& record = *at_;
-        if ((record.word & Record::marks) != 0) {
-            if ((record.word & Record::done) == 0) play_chain(record);
-            if ((record.word & Record::done) != 0) advance();
+bool Replay::apply_to_barrier() {
+    while (cursor_) {
+        CommandRecord& record = *cursor_;
+        if ((record.word & CommandRecord::marks) != 0) {
+            if ((record.word & CommandRecord::done) == 0) apply_chain(record);
+            if ((record.word & CommandRecord::done) != 0) advance();
             continue;
         }
-        if (apply_run(record)) continue;
+        if (apply_batch(record)) continue;
         const bool barrier = is_barrier(record.operation().verb);
         const PendingNotification pending = apply(record);
         advance();
-        if (pending.kind != PendingNotification::Kind::none) store_->notify(pending);
+        if (pending.kind != PendingNotification::Kind::none) store_->notifier().notify(pending);
         if (barrier) {
             if (link_->store() == nullptr) store_ = nullptr;
-            // One command may record as many as it likes. Those that were recorded by such a command may not.
-            if (round_ > 1 && buffer_ != nullptr && buffer_->count_ > budget_) fail_runaway();
+            // One command may record any number of commands. Commands that were recorded in a flush are limited.
+            if (round_ > 1 && buffer_ != nullptr && buffer_->size() > budget_) fail_runaway();
             return store_ != nullptr;
         }
     }
     return true;
 }
 
-// Applies the commands that begin here and are the same, as many as go the same way. False when none does.
-bool Replay::apply_run(Record& first) {
-    const Operation& how = first.operation();
-    const bool spawns = how.verb == Verb::spawn && how.values != nullptr;
-    if (!spawns && how.verb != Verb::remove && how.verb != Verb::despawn) return false;
+// Applies a batch: equal commands that begin here, as many as the store can handle together. False when it can handle
+// none.
+bool Replay::apply_batch(CommandRecord& first) {
+    const Operation& operation = first.operation();
+    const bool spawns = operation.verb == Verb::spawn && operation.values != nullptr;
+    if (!spawns && operation.verb != Verb::remove && operation.verb != Verb::despawn) return false;
     std::uint32_t count = 1;
-    // Safe: records stand side by side up to the end of their block.
-    const auto is_same = [&](const std::byte* at) { return reinterpret_cast<const Record*>(at)->word == first.word; };
-    for (const std::byte* at = at_.at + how.size; count < longest_run && at != at_.block->end && is_same(at); at += how.size) ++count;
-    if (count < shortest_run) return false;
-    const std::uint32_t applied = spawns                      ? store_->spawn_run({at_.at, how.size, count, how.values}, *how.list)
-                                  : how.verb == Verb::remove ? store_->remove_run({&first.subject, count}, *how.list)
-                                                             : store_->despawn_run({&first.subject, count});
+    const auto is_same = [&](const std::byte* at) { return record_at(at).word == first.word; };
+    for (const std::byte* at = cursor_.at + operation.size;
+         count < largest_batch && at != cursor_.block->end && is_same(at); at += operation.size)
+        ++count;
+    if (count < smallest_batch) return false;
+    const std::uint32_t applied =
+        spawns ? store_->spawn_batch({cursor_.at, operation.size, count, operation.values}, *operation.list)
+        : operation.verb == Verb::remove ? store_->remove_batch({&first.subject, count}, *operation.list)
+                                         : store_->despawn_batch({&first.subject, count});
     report_.applied += applied;
-    at_.at += std::size_t{applied} * how.size;
-    if (at_.at == at_.block->end) {
-        at_.enter(at_.block->after());
-        give_blocks(at_.block);
+    cursor_.at += std::size_t{applied} * operation.size;
+    if (cursor_.at == cursor_.block->end) {
+        cursor_.enter(cursor_.block->after());
+        return_blocks(cursor_.block);
     }
     return applied != 0;
 }
 
 // Applies a chain, or leaves its records to be applied one by one.
-void Replay::play_chain(Record& head) {
-    if (store_->is_watched()) return Folding::unlink(at_);  // by a constructor, since the records were linked
+void Replay::apply_chain(CommandRecord& head) {
+    if (store_->notifier().may_notify())
+        return Folding::unlink_chains(cursor_);  // by a constructor, since the records were linked
     PendingNotification pending;
 #if defined(__cpp_exceptions)
     try {
         pending = folding_.fold(*store_, head, report_);
     } catch (...) {
-        // Only the first record of a chain can fail to be built, so the order is kept. Without the memory for one large
-        // move, small ones may still succeed.
-        Folding::unlink(at_);
+        // Only the first record of a chain can throw while it is built, so the order is kept. When there was no memory
+        // for one large move, small ones may still succeed.
+        Folding::unlink_chains(cursor_);
         if (folding_.failed_to_build()) throw;
     }
 #else
     pending = folding_.fold(*store_, head, report_);
 #endif
-    store_->notify(pending);
+    store_->notifier().notify(pending);
 }
 
 void Replay::advance() {
-    CommandBlock* const block = at_.block;
-    at_.next();
-    if (at_.block != block) [[unlikely]]
-        give_blocks(at_.block);
+    CommandBlock* const block = cursor_.block;
+    cursor_.next();
+    if (cursor_.block != block) [[unlikely]]
+        return_blocks(cursor_.block);
 }
 
 // Gives the blocks before `until` back to the buffer.
-void Replay::give_blocks(CommandBlock* until) noexcept {
-    CommandBlock* const blocks = first_;
+void Replay::return_blocks(CommandBlock* until) noexcept {
+    CommandBlock* const blocks = first_block_;
     if (blocks == until) return;
-    first_ = until;
+    first_block_ = until;
     IdBlock* last = blocks;
     while (last->next != until) last = last->next;
     last->next = nullptr;
     if (buffer_ != nullptr) {
-        append(buffer_->spare_, blocks);
+        buffer_->reuse(blocks);
     } else {
         delete_blocks(blocks);
     }
 }
 
-PendingNotification Replay::apply(Record& record) {
-    const Operation& how = record.operation();
+PendingNotification Replay::apply(CommandRecord& record) {
+    const Operation& operation = record.operation();
     const Entity entity = record.entity();
     bool applied = true;
     PendingNotification pending;
-    switch (how.verb) {
+    switch (operation.verb) {
         case Verb::skip:
             return pending;
         case Verb::despawn:
@@ -184,7 +185,7 @@ PendingNotification Replay::apply(Record& record) {
             break;
         // A ghost has what is left to remove; otherwise it is dead.
         case Verb::remove:
-            applied = store_->remove(entity, *how.list) || store_->alive(entity);
+            applied = store_->remove(entity, *operation.list) || store_->alive(entity);
             break;
         case Verb::add:
         case Verb::set:
@@ -195,75 +196,76 @@ PendingNotification Replay::apply(Record& record) {
             pending = apply_spawn(record);
             break;
         case Verb::run:
-            how.run(record.bytes(), *store_->world());
+            operation.run(record.bytes(), *store_->world());
             break;
         case Verb::give_back:
             store_->ids().give_back(entity);
             break;
     }
     ++(applied ? report_.applied : report_.skipped);
-    // Values that were applied have left the record; a callable, and the values of a command that was skipped, end
+    // Values that were applied have left the record. A callable, and the values of a skipped command, are destroyed
     // here.
-    const bool left = applied && (how.verb == Verb::spawn || how.verb == Verb::set);
-    if (how.destroy != nullptr && !left) destroy(record);
+    const bool left = applied && (operation.verb == Verb::spawn || operation.verb == Verb::set);
+    if (operation.destroy != nullptr && !left) destroy_payload(record);
     return pending;
 }
 
-void Replay::destroy(Record& record) noexcept {
-    const Operation& how = record.operation();
-    if (link_->store() == nullptr) return how.destroy(record.bytes());  // a run has ended the world
+void Replay::destroy_payload(CommandRecord& record) noexcept {
+    const Operation& operation = record.operation();
+    if (link_->store() == nullptr)
+        return operation.destroy(record.bytes());  // a recorded callable has destroyed the world
     const Store::Lock lock(*store_);
-    how.destroy(record.bytes());
+    operation.destroy(record.bytes());
 }
 
 namespace {
 
-// Calls the initializer of a record with the places of the components.
+// Calls the initializer of a record with the cells of the components.
 class RecordedInitializer final : public Initializer {
   public:
-    RecordedInitializer(Store& store, Record& record, std::vector<void*>& cells)
+    RecordedInitializer(Store& store, CommandRecord& record, std::vector<void*>& cells)
         : store_(store), record_(record), cells_(cells) {}
 
-    void operator()(Entity entity, std::span<Incoming> parts) override {
+    void operator()(Entity entity, std::span<RowPart> parts) override {
         cells_.clear();
-        for (const Incoming& part : parts) cells_.push_back(part.cell);
+        for (const RowPart& part : parts) cells_.push_back(part.cell);
         record_.operation().initialize(record_.bytes(), store_, entity, cells_.data());
     }
 
   private:
     Store& store_;
-    Record& record_;
+    CommandRecord& record_;
     std::vector<void*>& cells_;
 };
 
 // True when a value in a table is just bytes, and one of it is all that the edit brings.
-bool is_bytes(const Operation& how) {
-    if (how.list->count != 1 || how.list->has_sparse) return false;
-    const ComponentType& type = *how.list->types[0]->type;
-    return type.relocate == nullptr && type.destroy == nullptr && !type.traits.pooled;
+bool is_bytes(const Operation& operation) {
+    if (operation.list->count != 1 || operation.list->has_sparse) return false;
+    const ComponentType& type = *operation.list->types[0]->type;
+    return type.is_bytes();
 }
 
 }  // namespace
 
-PendingNotification Replay::apply_spawn(Record& record) {
-    const Operation& how = record.operation();
-    Table& table = store_->table_of(*how.list);
-    const std::span<Incoming> parts = folding_.parts_of(record);
-    if (how.initialize == nullptr) return store_->spawn_reserved(record.entity(), table, parts);
-    RecordedInitializer initialize(*store_, record, folding_.cells);
+PendingNotification Replay::apply_spawn(CommandRecord& record) {
+    const Operation& operation = record.operation();
+    Table& table = store_->table_of(*operation.list);
+    const std::span<RowPart> parts = folding_.parts_of(record);
+    if (operation.initialize == nullptr) return store_->spawn_reserved(record.entity(), table, parts);
+    RecordedInitializer initialize(*store_, record, folding_.cells());
     return store_->spawn_reserved(record.entity(), table, parts, &initialize);
 }
 
 // False when the entity is dead.
-bool Replay::apply_put(Record& record, PendingNotification& pending) {
-    const Operation& how = record.operation();
-    if (how.verb == Verb::set && is_bytes(how)) {
-        const bool tag = how.list->types[0]->type->size == 0;
-        const void* value = tag ? nullptr : record.bytes() + how.values[0].offset;
-        return store_->put_bytes(record.entity(), *how.list, value, true, "set") != Store::Outcome::dead;
+bool Replay::apply_put(CommandRecord& record, PendingNotification& pending) {
+    const Operation& operation = record.operation();
+    if (operation.verb == Verb::set && is_bytes(operation)) {
+        const bool tag = operation.list->types[0]->type->size == 0;
+        const void* value = tag ? nullptr : record.bytes() + operation.values[0].offset;
+        return store_->put_bytes(record.entity(), *operation.list, value, true, "set") != Store::Outcome::dead;
     }
     if (!store_->alive(record.entity())) return false;
-    pending = store_->put(record.entity(), *how.list, folding_.parts_of(record));
+    pending = store_->put(record.entity(), *operation.list, folding_.parts_of(record));
     return true;
 }
 

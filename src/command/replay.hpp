@@ -1,17 +1,17 @@
-// One flush of one buffer: rounds of commands, each taken from the buffer as a whole, so that recording goes on
-// meanwhile. Invariants: what has not been applied when a flush ends, however it ends, is destroyed once; observers are
-// notified of a command after its record is finished, so that a callback that throws does not undo it. Called by
-// Commands::flush.
+// One flush of one buffer: rounds of commands, each taken from the buffer as a whole, so that recording can go on
+// during the flush. Invariants: what has not been applied when a flush ends, however it ends, is destroyed once;
+// observers are notified of a command after its record is finished, so that a callback that throws does not undo it.
+// Called by Commands::flush.
 #pragma once
 
 #include "command/fold.hpp"
 #include "command/records.hpp"
+#include "stoa/commands.hpp"
 
 namespace stoa::detail {
 
 // What a store keeps for its commands: the buffer of the world, and the memory of folding.
-class WorldCommands final : public Attachment {
-  public:
+struct WorldCommands {
     explicit WorldCommands(Store& store) : buffer(store) {}
 
     Commands buffer;
@@ -20,35 +20,35 @@ class WorldCommands final : public Attachment {
 
 class Replay {
   public:
-    Replay(Commands& buffer, Store& store);
+    Replay(CommandBuffer& buffer, Store& store);
     ~Replay();
     Replay(const Replay&) = delete;
     Replay& operator=(const Replay&) = delete;
 
     FlushReport run();
-    void buffer_moved(Commands* to) noexcept { buffer_ = to; }  // null: destroyed
+    void buffer_destroyed() noexcept { buffer_ = nullptr; }
 
   private:
     bool next_round();
-    void play();
-    bool play_to_barrier();
-    void play_chain(Record& head);
-    PendingNotification apply(Record& record);
-    PendingNotification apply_spawn(Record& record);
-    bool apply_run(Record& first);
-    bool apply_put(Record& record, PendingNotification& pending);
-    void destroy(Record& record) noexcept;
+    void apply_round();
+    bool apply_to_barrier();
+    void apply_chain(CommandRecord& head);
+    PendingNotification apply(CommandRecord& record);
+    PendingNotification apply_spawn(CommandRecord& record);
+    bool apply_batch(CommandRecord& first);
+    bool apply_put(CommandRecord& record, PendingNotification& pending);
+    void destroy_payload(CommandRecord& record) noexcept;
     void advance();
-    void give_blocks(CommandBlock* until) noexcept;
+    void return_blocks(CommandBlock* until) noexcept;
     [[noreturn]] void fail_runaway() const;
 
-    Commands* buffer_;
-    Store* store_;  // null when the world has ended in the middle
-    StoreLink* link_;
+    CommandBuffer* buffer_;  // null when it was destroyed in the middle
+    Store* store_;           // null when the world has ended in the middle
+    Ref<StoreLink> link_;
     Folding& folding_;
     FlushReport report_;
-    CommandBlock* first_ = nullptr;  // the blocks of this round that have not been given back
-    RecordCursor at_;
+    CommandBlock* first_block_ = nullptr;  // the blocks of this round that have not been given back
+    RecordCursor cursor_;
     bool mixed_ = false;
     bool finished_ = false;  // nothing was thrown
     std::uint32_t round_ = 0;

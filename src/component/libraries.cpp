@@ -1,11 +1,13 @@
-// Finds the library around an address and opens it once more, which counts as a use of it. Where the system cannot say
-// what lies where, nothing is kept.
+// Finds the library that contains an address and opens it once more, which counts as a use of it. Where the system
+// cannot list the loaded libraries, nothing is kept.
 #include "component/libraries.hpp"
 
 #if __has_include(<link.h>) && __has_include(<dlfcn.h>)
 #include <dlfcn.h>
 #include <link.h>
-// Where it is missing, as in a program that is linked statically, no library can be loaded or unloaded either.
+
+#include "stoa/detail/component/component_ops.hpp"
+// It is missing in a program that is linked statically, which can neither load nor unload a library.
 #pragma weak dlopen
 #define STOA_KEEPS_LIBRARIES 1
 #else
@@ -18,15 +20,16 @@ namespace stoa::detail {
 
 namespace {
 
-struct Search {
+struct LibrarySearch {
     std::uintptr_t address;
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
     const char* name = nullptr;  // empty for the program itself; null: not found
 };
 
-int look_at(dl_phdr_info* library, std::size_t, void* data) {
-    auto& search = *static_cast<Search*>(data);
+// Ends the search when the address is in this library.
+int visit_library(dl_phdr_info* library, std::size_t, void* data) {
+    LibrarySearch& search = *object_at<LibrarySearch>(data);  // Safe: as passed by find_library
     std::uintptr_t begin = UINTPTR_MAX;
     std::uintptr_t end = 0;
     for (int i = 0; i < library->dlpi_phnum; ++i) {
@@ -43,18 +46,18 @@ int look_at(dl_phdr_info* library, std::size_t, void* data) {
     return 1;
 }
 
-Search find_library(const void* address) {
-    Search search{reinterpret_cast<std::uintptr_t>(address)};
-    dl_iterate_phdr(look_at, &search);
+LibrarySearch find_library(const void* address) {
+    LibrarySearch search{reinterpret_cast<std::uintptr_t>(address)};
+    dl_iterate_phdr(visit_library, &search);
     return search;
 }
 
 }  // namespace
 
 Libraries::Libraries() noexcept {
-    // The library that holds the registry goes together with it, so it need not stay.
+    // The library that holds the registry is unloaded together with it, so it need not be kept.
     static constinit char here = 0;
-    const Search home = find_library(&here);
+    const LibrarySearch home = find_library(&here);
     if (home.name != nullptr) kept_[count_++] = {home.begin, home.end, nullptr};
 }
 
@@ -68,14 +71,14 @@ bool Libraries::knows(std::uintptr_t address) {
 
 void Libraries::keep(const void* address) noexcept {
     if (knows(reinterpret_cast<std::uintptr_t>(address))) return;
-    // Without the mutex: while another thread loads a library, its constructors may ask for types and wait for the
-    // mutex.
-    const Search library = find_library(address);
+    // Without the mutex: the search takes a lock of the system, which another thread may hold while it loads a library
+    // whose constructors ask for types and wait for the mutex.
+    const LibrarySearch library = find_library(address);
     if (library.name == nullptr || dlopen == nullptr) return;
     void* handle = nullptr;
     if (*library.name != '\0') {
         handle = dlopen(library.name, RTLD_LAZY | RTLD_NOLOAD);
-        if (handle == nullptr) return;  // out of memory: the next use tries again
+        if (handle == nullptr) return;  // no memory: the next use tries again
     }
     const std::lock_guard lock(mutex_);
     if (count_ < limit) kept_[count_++] = {library.begin, library.end, handle};

@@ -1,8 +1,8 @@
-// Keeps shared libraries in memory that a world may still need: descriptions of types, their functions and their names
-// lie in the library that used the type first. Owned by the registry, which says what must stay.
+// Keeps shared libraries loaded that a world may still need: the descriptions of types, their functions and their names
+// are in the library that used the type first.
 //
-// Invariant: a library that was asked for stays loaded, whatever its user closes, except the one that holds the
-// registry itself. Threads: all calls are safe. No call needs memory.
+// Invariant: a library that keep() was called for stays loaded, even when the program closes it, except the one that
+// holds the registry itself. Threads: all calls are safe. No call needs memory.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ class Libraries {
   public:
     Libraries() noexcept;
 
-    // The program or library that `address` lies in stays in memory from now on.
+    // Effects: the program or library that contains `address` stays loaded.
     void keep(const void* address) noexcept;
 
   private:
-    // What was kept is known by its range of addresses. `handle` is what a later dlclose would give back.
+    // A library that stays loaded, by its range of addresses. `handle` is what a dlclose would take.
     struct Kept {
         std::uintptr_t begin = 0;
         std::uintptr_t end = 0;
@@ -29,7 +29,7 @@ class Libraries {
     bool knows(std::uintptr_t address);
 
     std::mutex mutex_;
-    Kept kept_[limit];  // libraries beyond the last are found anew each time
+    Kept kept_[limit];  // further libraries are kept too, but searched for in every call
     int count_ = 0;
 };
 

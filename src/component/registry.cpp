@@ -1,7 +1,8 @@
-// Ids and numbers in order of first use. Which types are the same is said by type_identity.cpp.
+// Ids and numbers in order of first use. type_identity.cpp decides which types are the same.
 #include "component/registry.hpp"
 
-#include <new>
+#include "base/attempt.hpp"
+#include "stoa/detail/base/scope_guard.hpp"
 
 namespace stoa::detail {
 
@@ -17,43 +18,41 @@ std::uint32_t TypeNumbers::find_or_add(const TypeIdentity& type) {
     }
     const auto number = static_cast<std::uint32_t>(types_.size());
     const auto entry = by_name_.emplace(type.type_name, number);
-    struct Undo {
-        decltype(by_name_)& names;
-        decltype(by_name_)::iterator entry;
-        bool armed = true;
-        ~Undo() {
-            if (armed) names.erase(entry);
-        }
-    } undo{by_name_, entry};
+    ScopeGuard undo([&]() noexcept { by_name_.erase(entry); });
     types_.push_back(&type);
-    undo.armed = false;
+    undo.dismiss();
     return number;
 }
 
-std::uint32_t Registry::number(TypeNumbers& kind, const TypeIdentity& type, Ticket& ticket) {
-    // Here and in the world the description is kept, and in tables its functions.
+std::uint32_t Registry::number(TypeNumbers& kind, const TypeIdentity& type, CachedNumber& cached_number) {
+    // The registry and its worlds refer to the description, and tables to its functions.
     libraries_.keep(&type);
-    libraries_.keep(&ticket);
+    libraries_.keep(&cached_number);
     const std::lock_guard lock(mutex_);
     const std::uint32_t number = kind.find_or_add(type);
-    // A ticket belongs to the first registry that asks; others come through here each time.
-    if (!ticket.is_set() && number < Ticket::limit) ticket.set(Ticket::key(this), number);
+    // A CachedNumber belongs to the first registry that asks; others look the type up in every call.
+    if (!cached_number.is_set() && number < CachedNumber::limit) cached_number.set(CachedNumber::key(this), number);
     return number;
 }
 
-ComponentId Registry::id(TypeSlot& slot) { return ComponentId{number(components_, *slot.type, slot.ticket)}; }
+ComponentId Registry::id(TypeHandle& handle) {
+    return ComponentId{number(components_, *handle.type, handle.cached_number)};
+}
 
-std::uint32_t Registry::resource(const TypeIdentity& type, Ticket& ticket) { return number(resources_, type, ticket); }
+std::uint32_t Registry::resource(const TypeIdentity& type, CachedNumber& cached_number) {
+    return number(resources_, type, cached_number);
+}
 
-std::uint32_t Registry::number(Ticket& ticket) {
-    libraries_.keep(&ticket);
+std::uint32_t Registry::number(CachedNumber& cached_number) {
+    libraries_.keep(&cached_number);
     const std::lock_guard lock(mutex_);
-    if (!ticket.is_set() && ticket_count_ < Ticket::limit) ticket.set(Ticket::key(this), ticket_count_++);
-    if (const std::uint64_t number = ticket.number(Ticket::key(this)); number < Ticket::limit) {
+    if (!cached_number.is_set() && number_count_ < CachedNumber::limit)
+        cached_number.set(CachedNumber::key(this), number_count_++);
+    if (const std::uint64_t number = cached_number.in(CachedNumber::key(this)); number < CachedNumber::limit) {
         return static_cast<std::uint32_t>(number);
     }
-    const auto [entry, added] = other_tickets_.try_emplace(&ticket, ticket_count_);
-    ticket_count_ += added;
+    const auto [entry, added] = foreign_numbers_.try_emplace(&cached_number, number_count_);
+    number_count_ += added;
     return entry->second;
 }
 
@@ -68,20 +67,14 @@ std::uint32_t Registry::component_count() {
     return components_.count();
 }
 
-ComponentId resolve(Registry& registry, TypeSlot& slot) { return registry.id(slot); }
+ComponentId resolve(Registry& registry, TypeHandle& handle) { return registry.id(handle); }
 
-ComponentId resolve_or_none(Registry& registry, TypeSlot& slot) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-        return registry.id(slot);
-    } catch (const std::bad_alloc&) {
-        return ComponentId{0xffffffff};
-    }
-#else
-    return registry.id(slot);
-#endif
+ComponentId resolve_or_none(Registry& registry, TypeHandle& handle) noexcept {
+    ComponentId id{0xffffffff};
+    attempt([&] { id = registry.id(handle); });
+    return id;
 }
 
-std::uint32_t resolve(Registry& registry, Ticket& ticket) { return registry.number(ticket); }
+std::uint32_t resolve(Registry& registry, CachedNumber& cached_number) { return registry.number(cached_number); }
 
 }  // namespace stoa::detail

@@ -1,7 +1,7 @@
-// The registry: which id a component type has, and which number a resource type, a list of types or the terms of a
-// query have. One per copy of the library in the process; every world points to the registry of the copy that made it,
-// and code from other copies (a plugin that links the library statically) asks that one, so a type has one id in a
-// world whoever asks.
+// The registry gives ids to component types, and numbers to resource types, to type lists and to the terms of queries.
+// There is one for each copy of the library in the process. Every world points to the registry of the copy that made
+// it, and code from other copies (a plugin that links the library statically) asks that one, so that a type has one id
+// in a world, whichever library asks.
 //
 // Invariant: ids and numbers are never reused; descriptions never move, and the libraries that hold them stay loaded.
 // Threads: all calls are safe.
@@ -14,13 +14,14 @@
 #include <vector>
 
 #include "component/libraries.hpp"
-#include "stoa/detail/component_ops.hpp"
+#include "stoa/detail/component/type_handle.hpp"
 
 namespace stoa::detail {
 
 // Numbers for types of one kind, dense from 0 in order of first use.
 class TypeNumbers {
   public:
+    // Returns: the number of the type. Throws std::bad_alloc; then nothing has changed.
     std::uint32_t find_or_add(const TypeIdentity& type);
     std::uint32_t count() const { return static_cast<std::uint32_t>(types_.size()); }
     // The description that the first user of the type gave.
@@ -33,26 +34,29 @@ class TypeNumbers {
 
 class Registry {
   public:
-    // Lives as long as the process, so that worlds with static storage duration may outlive everything.
+    // It is never destroyed, so that worlds with static storage duration may use it until the end of the process.
     static Registry& of_process();
 
-    ComponentId id(TypeSlot& slot);
-    std::uint32_t number(Ticket& ticket);
+    // Each finds or makes a number, and stores it in the handle when no other registry has done so. Throws
+    // std::bad_alloc.
+    ComponentId id(TypeHandle& handle);
+    std::uint32_t number(CachedNumber& cached_number);  // of a type list, or of the terms of a query
     // The description that the first user of the type gave. Requires: the id came from this registry.
     const ComponentType& type(ComponentId id);
     std::uint32_t component_count();
-    // The number of a resource type: a type may be both, and its two numbers have nothing to do with each other.
-    std::uint32_t resource(const TypeIdentity& type, Ticket& ticket);
+    // The number of a resource type. A type may be a component too; its two numbers are independent.
+    std::uint32_t resource(const TypeIdentity& type, CachedNumber& cached_number);
 
   private:
-    std::uint32_t number(TypeNumbers& kind, const TypeIdentity& type, Ticket& ticket);
+    std::uint32_t number(TypeNumbers& kind, const TypeIdentity& type, CachedNumber& cached_number);
 
     Libraries libraries_;
     std::mutex mutex_;
     TypeNumbers components_;
     TypeNumbers resources_;
-    std::unordered_map<const Ticket*, std::uint32_t> other_tickets_;  // that belong to another registry
-    std::uint32_t ticket_count_ = 0;
+    // The numbers of lists whose CachedNumber belongs to another registry.
+    std::unordered_map<const CachedNumber*, std::uint32_t> foreign_numbers_;
+    std::uint32_t number_count_ = 0;  // of lists
 };
 
 }  // namespace stoa::detail

@@ -1,8 +1,8 @@
-// When two descriptions are one type. Within one program or library the linker has merged the anchors of equal types,
-// and their addresses decide. Between two of them the names must be equal and must be able to tell the type from all
-// others. The comparison of std::type_info is not enough: g++ marks the names of types that belong to one file, clang
-// does not.
-#include "stoa/detail/component_ops.hpp"
+// Decides whether two descriptions are of one type. Within one program or library the linker has merged the anchors of
+// equal types, so their addresses decide. Between two libraries the names must be equal, and must be names that no
+// other type can have. Comparing std::type_info is not enough: g++ marks the names of types that belong to one file,
+// clang does not.
+#include "stoa/detail/component/component_ops.hpp"
 
 #if defined(__cpp_rtti)
 #include <typeinfo>
@@ -13,10 +13,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// The name that std::type_info gives a type (in the Itanium C++ ABI, without `_Z`). Does it mention something that
-// another library may have under the same name: a local type, an unnamed namespace, an object or function that is
-// `static`? It is read far enough to know which letters somebody chose, and which are grammar. Names with lambdas and
-// unnamed types do not come here.
+// Reads the name that std::type_info gives a type (in the Itanium C++ ABI, without `_Z`), and looks for something that
+// another library may have under the same name: a local type, an unnamed namespace, a `static` object or function. The
+// grammar is read far enough to distinguish identifiers from the letters between them. names_local_type has rejected
+// names with lambdas and unnamed types before.
 class MangledName {
   public:
     explicit MangledName(std::string_view text) : rest_(text) {}
@@ -39,7 +39,7 @@ class MangledName {
     void drop(std::size_t count) { rest_.remove_prefix(count < rest_.size() ? count : rest_.size()); }
     void drop_through(char last) { drop(rest_.find(last) < rest_.size() ? rest_.find(last) + 1 : rest_.size()); }
 
-    // A length and as many letters. Unnamed namespaces and unnamed types have names that nobody can choose.
+    // A length, and that number of letters. Unnamed namespaces and types have names that no source can contain.
     void identifier() {
         std::size_t length = 0;
         while (is_digit(next())) length = length * 10 + static_cast<std::size_t>(take() - '0');
@@ -53,7 +53,7 @@ class MangledName {
         take();
     }
 
-    // The object or function that the value is the address of, or a type and a number.
+    // A template argument that is a value: the address of an object or function, or a type and a number.
     void constant() {
         if (next() == '_') {
             drop(2);  // _Z
@@ -69,7 +69,7 @@ class MangledName {
         if (is_digit(next())) return identifier();
         const char kind = take();
         if (kind == 'Z' || (kind == 'L' && part == Part::name && is_digit(next()))) {
-            found_ = true;  // inside of a function; static
+            found_ = true;  // local to a function, or static
         } else if (kind == 'L') {
             constant();
         } else if (kind == 'N') {
@@ -86,12 +86,12 @@ class MangledName {
         } else if (kind == 'D') {
             take();
         } else if ("PROKVM"sv.find(kind) != std::string_view::npos && next() != 'E') {
-            item(part);  // a type that is a part of this one
+            item(part);  // a pointer, reference, qualified type or member pointer: the type follows
             if (kind == 'M') item(part);
         }
     }
 
-    // What was named before, or a part of std.
+    // A back reference, or an abbreviation for a part of std.
     void substitution() {
         if (next() < 'a') return drop_through('_');
         if (take() == 't' && is_digit(next())) identifier();
@@ -109,9 +109,10 @@ bool is_same_type(const TypeIdentity& a, const TypeIdentity& b) {
     if (names_local_type(a.type_name) || a.type_name != b.type_name) return false;
 #if defined(__cpp_rtti)
     if (a.type_info != nullptr && b.type_info != nullptr) {
-        const auto& of_a = *static_cast<const std::type_info*>(a.type_info);
-        const auto& of_b = *static_cast<const std::type_info*>(b.type_info);
-        // Both ways: the comparison looks for g++'s mark on its left side only.
+        // Safe: identify() stores the address of a type_info there.
+        const auto& of_a = *object_at<std::type_info>(a.type_info);
+        const auto& of_b = *object_at<std::type_info>(b.type_info);
+        // In both directions: the comparison looks for the mark of g++ on its left side only.
         return of_a == of_b && of_b == of_a && !MangledName(of_a.name()).mentions_local();
     }
 #endif

@@ -1,39 +1,32 @@
-// Catching up: which entities come into which group. See the header for the invariant.
-#include "stoa/detail/field_index.hpp"
+// Catching up: reading the keys that were written, and removing the entities that lost the component.
+#include "stoa/detail/index/field_index.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "index/groups.hpp"
-#include "index/key_tree.hpp"
-#include "stoa/detail/walk.hpp"
+#include "stoa/detail/query/walk.hpp"
 
 namespace stoa::detail {
 
-FieldIndex* FieldIndex::make(Store& store, TypeSlot& component, TermList& tracking, const KeyOps& ops) {
+Ref<FieldIndex> FieldIndex::make(Store& store, TypeHandle& component, TermList& tracking, const KeyOps& ops) {
     const QueryState& state = query_state(store, tracking);
-    struct Unfinished {
-        FieldIndex* index;
-        ~Unfinished() {
-            if (index != nullptr) index->drop();
-        }
-    } made{new FieldIndex(store, ops, *component.type)};
-    FieldIndex& index = *made.index;
-    index.tracking_ = &state;
-    index.reserve_slot();
-    index.free_group();  // that of odd keys
-    if (ops.ordered) index.tree_ = new KeyTree(index);
-    index.followed_ = &store.follow(component);
-    index.id_ = store.id_of(component);
-    ++index.followed_->readers;
-    index.departures_seen_ = index.followed_->departures.end();
-    index.last_seen_ = ~*index.followed_->last;
-    return std::exchange(made.index, nullptr);
+    auto index = Ref<FieldIndex>::adopt(new FieldIndex(store, ops, *component.type, state));
+    index->indexed_ = &store.index(component);
+    index->id_ = store.id_of(component);
+    ++index->indexed_->readers;
+    index->departures_seen_ = index->indexed_->departures.end();
+    index->last_seen_ = ~*index->indexed_->last;
+    return index;
 }
 
-FieldIndex::FieldIndex(Store& store, const KeyOps& ops, const ComponentType& type)
-    : link_(&store.link()), ops_(ops), name_(type.name()), sparse_(type.is_sparse()) {
-    link_->hold();
+FieldIndex::FieldIndex(Store& store, const KeyOps& ops, const ComponentType& type, const QueryState& tracking)
+    : link_(&store.link()), entities_(ops), sparse_(type.is_sparse()), name_(type.name()), tracking_(tracking) {
+    link_->add_ref();
+}
+
+FieldIndex::~FieldIndex() {
+    if (link_->store() != nullptr && indexed_ != nullptr) --indexed_->readers;
+    link_->release();
 }
 
 bool FieldIndex::catch_up() {
@@ -44,281 +37,153 @@ bool FieldIndex::catch_up() {
     const bool locked = store->locked();
     const Store::SharedLock lock(*store);
     const Pin pin(*this);
-    if (open_ || __atomic_load_n(followed_->last, __ATOMIC_RELAXED) != last_seen_) take_in_changes(*store, locked);
-    take_out_departed(*store);
+    if (open_ || __atomic_load_n(indexed_->last, __ATOMIC_RELAXED) != last_seen_) read_changes(*store, locked);
+    remove_departed(*store);
     return true;
 }
 
-std::uint32_t FieldIndex::look_up(const Probe& key) {
-    if (!refresh()) return none;
-    if (ops_.kind != KeyKind::object) return find_group(key);
+KeyGroupId FieldIndex::look_up(const LookupKey& key) {
+    if (!refresh()) return no_group;
+    if (ops().kind != KeyKind::object) return entities_.find_group(key);
     const Store::SharedLock lock(*link_->store());
     const Pin pin(*this);
-    return find_group(key);
+    return entities_.find_group(key);
 }
 
-// Rows that are written from now on count as written later, also those that code of the user writes meanwhile.
-void FieldIndex::take_in_changes(Store& store, bool locked) {
-    const Tick last = __atomic_load_n(followed_->last, __ATOMIC_RELAXED);
-    const Since since = store.since(open_ ? (locked ? seen_ - 1 : open_since_) : seen_);
+// Rows that are written from now on, also by user code that runs here, count as written later.
+void FieldIndex::read_changes(Store& store, bool locked) {
+    const Tick last = __atomic_load_n(indexed_->last, __ATOMIC_RELAXED);
+    const Since since = store.clock().since(open_ ? (locked ? seen_ - 1 : open_since_) : seen_);
     if (!open_) open_since_ = seen_;
-    const std::uint64_t past = store.pass_moment();
-    noted_count_ = 0;
-    end_emptied();
+    const std::uint64_t past = store.clock().pass_moment();
+    pending_count_ = 0;
+    entities_.release_empty_groups();
     if (sparse_) {
-        take_in_slots(store, since);
+        read_sparse_values(store, since);
     } else {
-        Sieve sieve;
-        for (Walk walk(store, *tracking_, Order::tables, since, sieve); walk.next_picks();) {
+        RowSelector selector;
+        for (Walk walk(store, tracking_, Order::tables, since, selector); walk.next_picks();) {
             const std::span<const std::uint16_t> picks = walk.picks();
             const bool run = picks.empty();
-            take_in_rows(walk.rows(), run ? nullptr : picks.data(), run ? walk.rows().count : static_cast<std::uint32_t>(picks.size()));
+            read_rows(walk.rows(), run ? nullptr : picks.data(),
+                      run ? walk.rows().count : static_cast<std::uint32_t>(picks.size()));
         }
     }
-    take_in_noted();
-    end_emptied();
+    assign_pending();
+    entities_.release_empty_groups();
     seen_ = past;
-    // Whoever may still write at the moment of the last write would not be told from it: a system may, see pass_moment, and who
-    // writes in a system by other ways than a query.
-    const bool final = age_of(last, store.tick()) > 0 && age_of(last, store.walking_tick()) > 0;
+    // A later write at the same moment as the last one could not be distinguished from it. Systems can make one, see
+    // pass_moment, and so can a write in a system that does not go through a query.
+    const bool final = age_of(last, store.tick()) > 0 && age_of(last, store.clock().thread_tick()) > 0;
     last_seen_ = final ? last : ~last;
-    // A row is stamped when it is handed out, and may be written after this moment; runs of rows are stamped again when
-    // they end, single ones are not. So all that was read since the first lookup inside a walk is read once more when
-    // all walks have ended.
+    // A row is stamped when a walk hands it out, and may be written after this moment; row spans are stamped again when
+    // they end, single rows are not. So everything that was read since the first lookup inside a walk is read again
+    // when all walks have ended.
     open_ = locked;
 }
 
-void FieldIndex::take_in_rows(Rows rows, const std::uint16_t* picks, std::uint32_t count) {
-    const std::byte* from = rows.base + rows.table->find(id_).offset + std::size_t{rows.first} * ops_.component_size;
-    if (ops_.kind == KeyKind::word) return take_in_words(rows.ids(), from, picks, count);
+void FieldIndex::read_rows(RowSpan rows, const std::uint16_t* picks, std::uint32_t count) {
+    const std::byte* from = rows.base + rows.table->find(id_).offset + std::size_t{rows.first} * ops().component_size;
+    if (ops().kind == KeyKind::word) return read_words(rows.ids(), from, picks, count);
     for (std::uint32_t i = 0; i < count; ++i) {
         const std::size_t row = picks != nullptr ? picks[i] : i;
-        take_in_value(rows.ids()[row], from + row * ops_.component_size);
+        read_value(rows.ids()[row], from + row * ops().component_size);
     }
 }
 
-void FieldIndex::take_in_slots(Store& store, Since since) {
+void FieldIndex::read_sparse_values(Store& store, Since since) {
     const SparseSet& set = *store.find_sparse(id_);
-    store.note_reader(since);
+    store.clock().note_reader(since);
     if (set.ticks() == nullptr) return;
-    set.ticks()->each_changed(since, store.oldest_asked_for(since), set.bound(), [&](std::uint32_t slot) {
+    set.ticks()->each_changed(since, store.clock().oldest_asked_for(since), set.bound(), [&](std::uint32_t slot) {
         const Entity owner = set.owner(slot);
         if (!owner) return;
-        if (ops_.kind == KeyKind::word) {
-            take_in_words(&owner, set.value(slot), nullptr, 1);
+        if (ops().kind == KeyKind::word) {
+            read_words(&owner, set.value(slot), nullptr, 1);
         } else {
-            take_in_value(owner, set.value(slot));
+            read_value(owner, set.value(slot));
         }
     });
 }
 
-void FieldIndex::take_in_value(Entity entity, const void* value) {
+void FieldIndex::read_value(Entity entity, const void* value) {
     struct Context {
         FieldIndex& index;
         Entity entity;
     } context{*this, entity};
-    ops_.project(value, &context, [](void* to, const Probe& key) {
-        const Context& here = *static_cast<Context*>(to);
-        here.index.take_in(here.entity, here.index.finished(key));
+    ops().project(value, &context, [](void* to, const LookupKey& key) {
+        const Context& here = *object_at<Context>(to);  // Safe: project passes on what it is given
+        here.index.entities_.assign(here.entity, with_search_word(here.index.ops(), key));
     });
 }
 
-void FieldIndex::take_in_words(const Entity* ids, const std::byte* values, const std::uint16_t* picks, std::uint32_t count) {
+void FieldIndex::read_words(const Entity* ids, const std::byte* values, const std::uint16_t* picks,
+                            std::uint32_t count) {
     std::uint64_t words[batch];
     for (std::uint32_t first = 0; first < count;) {
-        const std::uint32_t some = std::min(batch - noted_count_, count - first);
+        const std::uint32_t some = std::min(batch - pending_count_, count - first);
         if (picks != nullptr) {
-            ops_.words(values, picks + first, some, words);
+            ops().words(values, picks + first, some, words);
         } else {
-            ops_.words(values + std::size_t{first} * ops_.component_size, nullptr, some, words);
+            ops().words(values + std::size_t{first} * ops().component_size, nullptr, some, words);
         }
         for (std::uint32_t i = 0; i < some; ++i) {
             const Entity entity = ids[picks != nullptr ? picks[first + i] : first + i];
-            // Of neighbours the records are neighbours too, mostly. Else they are only asked for, and looked at later.
+            // Neighbours mostly have neighbouring memberships, which are tested at once. Others are fetched first.
             if (picks != nullptr || some < 4) {
-                if (entity.index() < record_count_) __builtin_prefetch(&records_[entity.index()], 1);
-            } else if (has_word(entity, words[i])) {
+                entities_.prefetch_membership(entity);
+            } else if (entities_.has_word(entity, words[i])) {
                 continue;
             }
-            noted_[noted_count_++] = {entity, words[i]};
+            pending_[pending_count_++] = {entity, words[i]};
         }
         first += some;
-        if (noted_count_ == batch) take_in_noted();
+        if (pending_count_ == batch) assign_pending();
     }
 }
 
-// Keys come in no order, so each step of the way to a group waits for memory; here a hundred wait together.
-void FieldIndex::fetch_noted() const {
-    for (std::uint32_t i = 0; i < noted_count_; ++i) {
-        const std::uint32_t known = group_of(noted_[i].entity);
-        if (known != none) __builtin_prefetch(&groups_[known], 1);
-    }
-    for (std::uint32_t i = 0; !ops_.ordered && i < noted_count_; ++i) {
-        __builtin_prefetch(&slots_[tag_of(noted_[i].word, ops_.narrow) & mask_], 1);
-        const std::uint32_t known = group_of(noted_[i].entity);
-        if (known != none) __builtin_prefetch(&slots_[tag_of(groups_[known].word, ops_.narrow) & mask_], 1);
-    }
-    for (std::uint32_t i = 0; !ops_.ordered && i < noted_count_; ++i) {
-        const std::uint32_t tag = tag_of(noted_[i].word, ops_.narrow);
-        const Slot& slot = slots_[tag & mask_];
-        if (slot.tag == tag && slot.group != none) __builtin_prefetch(&groups_[slot.group], 1);
-    }
+void FieldIndex::assign_pending() {
+    // Before they are assigned: after an exception they are read again.
+    const std::uint32_t count = std::exchange(pending_count_, 0);
+    entities_.assign_words({pending_, count});
 }
 
-void FieldIndex::take_in_noted() {
-    if (noted_count_ > 4) fetch_noted();
-    struct Emptied {
-        std::uint32_t& count;
-        ~Emptied() { count = 0; }
-    } emptied{noted_count_};
-    for (std::uint32_t i = 0; i < noted_count_; ++i) {
-        if (!has_word(noted_[i].entity, noted_[i].word)) take_in_word(noted_[i].entity, noted_[i].word);
-    }
-}
-
-void FieldIndex::take_in_word(Entity entity, std::uint64_t word) {
-    const bool odd = ops_.has_odd_word && word == odd_word;
-    const std::uint32_t known = group_of(entity);
-    if (ops_.ordered || odd || entity.index() >= record_count_ || emptied_.size() == emptied_.capacity()) [[unlikely]] {
-        return take_in(entity, {word, nullptr, 0, odd, Side::within});
-    }
-    const std::uint32_t group = ops_.narrow ? find_word<true>(word) : find_word<false>(word);
-    if (group == none && known != none && known != odd_group && groups_[known].count == 1) return rename(known, word);
-    if (group != none && groups_[group].count < groups_[group].capacity) return move_in(entity, group);
-    take_in(entity, {word, nullptr, 0, false, Side::within});
-}
-
-// The only member of a group has a key that nobody has: the group goes with it.
-void FieldIndex::rename(std::uint32_t group, std::uint64_t word) noexcept {
-    erase_slot(group);
-    groups_[group].word = word;
-    insert_slot({tag_of(word, ops_.narrow), group, groups_[group].members()[0].bits()});
-}
-
-void FieldIndex::take_in(Entity entity, const Probe& key) {
-    const std::uint32_t known = group_of(entity);
-    if (!key.odd && known != none && known != odd_group && is_key(key, known)) return;
-    std::uint32_t group = key.odd ? odd_group : find_group(key);
-    if (group != none && group == known) return;
-    reserve_record(entity.index());
-    if (emptied_.size() == emptied_.capacity()) emptied_.reserve(2 * emptied_.size() + 64);
-    if (group == none) {
-        group = new_group(key);  // has room for members
-    } else {
-        reserve_member(groups_[group]);
-    }
-    move_in(entity, group);
-}
-
-void FieldIndex::reserve_record(std::uint32_t index) {
-    if (index < record_count_) return;
-    const std::uint32_t larger = std::max({index + 1, record_count_ + record_count_ / 2, 64u});
-    records_ = grown(records_, record_count_, larger, Record{0, none, 0});
-    record_count_ = larger;
-}
-
-// The new place first, so that an entity is never nowhere. A group that is empty now ends later: keys that change often come back.
-void FieldIndex::move_in(Entity entity, std::uint32_t group) noexcept {
-    Record& record = records_[entity.index()];
-    const Record old = record;
-    Group& to = groups_[group];
-    to.members()[to.count] = entity;
-    record = {entity.generation(), group, to.count++};
-    if (to.count == 1) set_first(group);
-    if (tree_ != nullptr && group != odd_group) tree_->recount(group, true);
-    if (old.generation != 0) {
-        take_member(old.group, old.position);
-        if (groups_[old.group].count == 0 && old.group != odd_group) emptied_.push_back(old.group);
-    } else {
-        ++size_;
-    }
-}
-
-void FieldIndex::set_first(std::uint32_t group) noexcept {
-    if (tree_ != nullptr || group == odd_group) return;
-    slots_[slot_of(group)].first = groups_[group].count != 0 ? groups_[group].members()[0].bits() : 0;
-}
-
-// The last member takes the place of one that is gone.
-void FieldIndex::take_member(std::uint32_t group, std::uint32_t position) noexcept {
-    Group& from = groups_[group];
-    const Entity moved = from.members()[--from.count];
-    if (position != from.count) {
-        from.members()[position] = moved;
-        records_[moved.index()].position = position;
-    }
-    if (position == 0) set_first(group);
-    if (tree_ != nullptr && group != odd_group) tree_->recount(group, false);
-}
-
-void FieldIndex::forget(Record& record) noexcept {
-    const Record old = record;
-    record.generation = 0;
-    --size_;
-    take_member(old.group, old.position);
-    if (groups_[old.group].count == 0 && old.group != odd_group) end_group(old.group);
-}
-
-std::uint64_t FieldIndex::living(const Store& store) const {
+std::uint64_t FieldIndex::live_count(const Store& store) const {
     if (sparse_) return store.find_sparse(id_)->size();
     std::uint64_t rows = 0;
-    for (const Table* table : tracking_->tables()) rows += table->rows();
+    for (const Table* table : tracking_.tables()) rows += table->row_count();
     return rows;
 }
 
-// Everyone who has the component has been taken in, so what is too many is gone.
-void FieldIndex::take_out_departed(Store& store) {
-    const Departures& log = followed_->departures;
+// Every entity that has the component is in the index by now, so a surplus consists of entities that lost it.
+void FieldIndex::remove_departed(Store& store) {
+    const Departures& log = indexed_->departures;
     const std::uint64_t end = log.end();
     if (departures_seen_ < log.begin()) {
-        sweep(store);
+        remove_missing(store);
     } else {
         for (; departures_seen_ != end; ++departures_seen_) {
             const Entity entity = log[departures_seen_];
-            if (group_of(entity) != none && !tracking_->find(store, entity, Since{})) forget(records_[entity.index()]);
+            if (entities_.group_of(entity) != no_group && !tracking_.find(store, entity, Since{}))
+                entities_.remove(entity);
         }
     }
     departures_seen_ = end;
-    if (size_ != living(store)) [[unlikely]] repair(store);
+    if (entities_.size() != live_count(store)) [[unlikely]]
+        repair(store);
 }
 
-// Never expected. A way to go that nobody noted must not make an index wrong for ever.
+// Never expected: a departure that was not logged must not make an index wrong permanently.
 void FieldIndex::repair(Store& store) {
     ++repairs_;
-    sweep(store);
-    if (size_ == living(store)) return;
-    seen_ = 0 - (std::uint64_t{1} << 40);
-    take_in_changes(store, true);
+    remove_missing(store);
+    if (entities_.size() == live_count(store)) return;
+    seen_ = never;
+    read_changes(store, true);
 }
 
-void FieldIndex::sweep(const Store& store) noexcept {
-    for (std::uint32_t index = 0; index < record_count_; ++index) {
-        Record& record = records_[index];
-        if (record.generation == 0) continue;
-        const Entity entity = Entity::from_bits((std::uint64_t{record.generation} << 32) | index);
-        if (!tracking_->find(store, entity, Since{})) forget(record);
-    }
-}
-
-const char* FieldIndex::check() const {
-    std::uint64_t members_count = 0;
-    for (std::uint32_t group = 0; group < group_count_; ++group) {
-        if (groups_[group].capacity == none) continue;  // free
-        for (std::uint32_t i = 0; i < groups_[group].count; ++i) {
-            const Entity entity = members(group)[i];
-            if (group_of(entity) != group || records_[entity.index()].position != i) return "a member of a group has another record";
-            ++members_count;
-        }
-        if (group == odd_group || groups_[group].count == 0) continue;  // what threw may have left a group without members
-        const Probe key = key_of(group);
-        if (find_group(key) != group) return "a group is not found by its key";
-        if (tree_ == nullptr && slots_[slot_of(group)].first != members(group)[0].bits()) return "a slot names another first member";
-    }
-    if (members_count != size_) return "an index counts wrongly";
-    std::uint64_t in_use = 0;
-    for (std::uint32_t i = 0; i < record_count_; ++i) in_use += records_[i].generation != 0;
-    if (in_use != size_) return "records of an index are lost";
-    return tree_ != nullptr ? tree_->check() : nullptr;
+void FieldIndex::remove_missing(const Store& store) noexcept {
+    entities_.remove_if([&](Entity entity) { return !tracking_.find(store, entity, Since{}); });
 }
 
 }  // namespace stoa::detail

@@ -1,4 +1,5 @@
-// The B+ tree of an ordered index. Memory for an insertion is taken beforehand, so that changing the tree cannot fail.
+// The B+ tree of an ordered index. Memory for an insertion is allocated beforehand, so that changing the tree cannot
+// fail.
 #include "index/key_tree.hpp"
 
 #include <algorithm>
@@ -36,31 +37,34 @@ void KeyTree::clear() noexcept {
 
 namespace {
 
-// Asks for all that a search in a node may read: it would wait for one line after the other.
+// Prefetches all that a search in a node may read; otherwise it would wait for one cache line after the other.
 void fetch(const KeyTree::Node& node) {
     constexpr std::size_t line = 64;
     const auto* const bytes = reinterpret_cast<const std::byte*>(&node);  // Safe: only addresses, nothing is read
     for (std::size_t at = 0; at < sizeof(KeyTree::Node); at += line) __builtin_prefetch(bytes + at);
 }
 
-// How many of the words precede a place. Always in as many steps, however many entries the node has: a processor guesses its way
-// better then.
+// How many of the words precede a position. Always the same number of steps, however many entries the node has: its
+// branches are predicted better.
 template <class Precedes>
 std::uint32_t count_words(const std::uint64_t* words, Precedes&& precedes) {
     const std::uint64_t* first = words;
-    for (std::uint32_t half = KeyTree::width / 2; half != 0; half /= 2) first = precedes(first[half - 1]) ? first + half : first;
+    for (std::uint32_t half = KeyTree::width / 2; half != 0; half /= 2)
+        first = precedes(first[half - 1]) ? first + half : first;
     return static_cast<std::uint32_t>(first - words) + (precedes(*first) ? 1 : 0);
 }
 
 }  // namespace
 
-// The entries of a node before the place that is looked for; in an inner node the first child is where smaller keys go.
-std::uint32_t KeyTree::entries_before(const Node& node, const Probe& key, bool behind) const {
+// The entries of a node before the position that is looked for; in an inner node the first child is where smaller keys
+// go.
+std::uint32_t KeyTree::entries_before(const Node& node, const LookupKey& key, bool behind) const {
     std::uint32_t low = node.inner ? 1 : 0;
     behind |= node.inner;
-    if (index_.ops().kind == KeyKind::word) {
-        const std::uint32_t found = behind ? count_words(node.words, [word = key.word](std::uint64_t other) { return other <= word; })
-                                           : count_words(node.words, [word = key.word](std::uint64_t other) { return other < word; });
+    if (groups_.ops().kind == KeyKind::word) {
+        const std::uint32_t found =
+            behind ? count_words(node.words, [word = key.word](std::uint64_t other) { return other <= word; })
+                   : count_words(node.words, [word = key.word](std::uint64_t other) { return other < word; });
         return std::clamp(found, low, node.count);
     }
     for (std::uint32_t high = node.count; low < high;) {
@@ -74,14 +78,14 @@ std::uint32_t KeyTree::entries_before(const Node& node, const Probe& key, bool b
     return low;
 }
 
-// Whether the entry comes before the place that is looked for.
-bool KeyTree::precedes(const Node& node, std::uint32_t at, const Probe& key, bool behind) const {
+// Whether the entry comes before the position that is looked for.
+bool KeyTree::precedes(const Node& node, std::uint32_t at, const LookupKey& key, bool behind) const {
     if (node.words[at] != key.word) return node.words[at] < key.word;
-    const int order = index_.compare(key, node.groups[at]);
+    const int order = groups_.compare(key, node.groups[at]);
     return order > 0 || (behind && order == 0);
 }
 
-KeyTree::Place KeyTree::bound(const Probe& key, bool behind) const {
+KeyTree::Position KeyTree::bound(const LookupKey& key, bool behind) const {
     Node* node = root_;
     if (node == nullptr) return {};
     while (node->inner) {
@@ -91,21 +95,21 @@ KeyTree::Place KeyTree::bound(const Probe& key, bool behind) const {
     return {node, entries_before(*node, key, behind)};
 }
 
-KeyTree::Place KeyTree::begin() const {
+KeyTree::Position KeyTree::begin() const {
     Node* node = root_;
     while (node != nullptr && node->inner) node = as_inner(*node).children[0];
     return {node, 0};
 }
 
-std::uint32_t KeyTree::find(const Probe& key) const {
-    Place place = lower_bound(key);
-    if (!place.settle() || place.leaf->words[place.at] != key.word) return FieldIndex::none;
-    if (index_.ops().kind != KeyKind::word && index_.compare(key, place.group()) != 0) return FieldIndex::none;
-    return place.group();
+KeyGroupId KeyTree::find(const LookupKey& key) const {
+    Position position = lower_bound(key);
+    if (!position.skip_empty_leaves() || position.leaf->words[position.at] != key.word) return no_group;
+    if (groups_.ops().kind != KeyKind::word && groups_.compare(key, position.group()) != 0) return no_group;
+    return position.group();
 }
 
 void KeyTree::prepare(std::uint32_t groups) {
-    if (leaf_of_.size() < groups) leaf_of_.resize(std::max<std::size_t>(groups, 2 * leaf_of_.size()), nullptr);
+    if (leaves_.size() < groups) leaves_.resize(std::max<std::size_t>(groups, 2 * leaves_.size()), nullptr);
     if (spare_leaves_ == nullptr) spare_leaves_ = new Node;
     while (spare_inner_count_ < height_ + 1) {
         auto* made = new Inner;
@@ -116,7 +120,7 @@ void KeyTree::prepare(std::uint32_t groups) {
     }
 }
 
-KeyTree::Node& KeyTree::take(bool inner) noexcept {
+KeyTree::Node& KeyTree::take_spare(bool inner) noexcept {
     Node*& spare = inner ? spare_inner_ : spare_leaves_;
     Node& node = *spare;
     spare = node.after;
@@ -127,7 +131,7 @@ KeyTree::Node& KeyTree::take(bool inner) noexcept {
     return node;
 }
 
-void KeyTree::give(Node& node) noexcept {
+void KeyTree::release(Node& node) noexcept {
     if (!node.inner) {
         if (node.before != nullptr) node.before->after = node.after;
         if (node.after != nullptr) node.after->before = node.before;
@@ -135,12 +139,13 @@ void KeyTree::give(Node& node) noexcept {
     destroy(&node);
 }
 
-std::uint32_t KeyTree::position(const Node& node) {
+std::uint32_t KeyTree::child_index(const Node& node) {
     const Inner& parent = as_inner(*node.parent);
-    return static_cast<std::uint32_t>(std::find(parent.children, parent.children + parent.count, &node) - parent.children);
+    return static_cast<std::uint32_t>(std::find(parent.children, parent.children + parent.count, &node) -
+                                      parent.children);
 }
 
-void KeyTree::shift_in(Node& node, std::uint32_t at, std::uint64_t word, std::uint32_t group, Node* child) noexcept {
+void KeyTree::insert_entry(Node& node, std::uint32_t at, std::uint64_t word, KeyGroupId group, Node* child) noexcept {
     std::copy_backward(node.groups + at, node.groups + node.count, node.groups + node.count + 1);
     std::copy_backward(node.words + at, node.words + node.count, node.words + node.count + 1);
     node.groups[at] = group;
@@ -153,7 +158,7 @@ void KeyTree::shift_in(Node& node, std::uint32_t at, std::uint64_t word, std::ui
     ++node.count;
 }
 
-void KeyTree::shift_out(Node& node, std::uint32_t at) noexcept {
+void KeyTree::erase_entry(Node& node, std::uint32_t at) noexcept {
     std::copy(node.groups + at + 1, node.groups + node.count, node.groups + at);
     std::copy(node.words + at + 1, node.words + node.count, node.words + at);
     if (node.inner) {
@@ -176,8 +181,8 @@ void KeyTree::move_entries(Node& from, std::uint32_t first, Node& to) noexcept {
             child->parent = &to;
             moved = child->total;
         } else {
-            leaf_of_[from.groups[i]] = &to;
-            moved = index_.count(from.groups[i]);
+            leaf_of(from.groups[i]) = &to;
+            moved = groups_.count(from.groups[i]);
         }
         from.total -= moved;
         to.total += moved;
@@ -187,7 +192,7 @@ void KeyTree::move_entries(Node& from, std::uint32_t first, Node& to) noexcept {
 }
 
 KeyTree::Node& KeyTree::split(Node& node) noexcept {
-    Node& right = take(node.inner);
+    Node& right = take_spare(node.inner);
     move_entries(node, width / 2, right);
     if (!node.inner) {
         right.before = &node;
@@ -199,12 +204,12 @@ KeyTree::Node& KeyTree::split(Node& node) noexcept {
     return right;
 }
 
-// Makes `right` the sibling behind `left`, of which it was split. Those above do not count it yet.
+// Inserts `right` as the sibling behind `left`, from which it was split. The nodes above do not count it yet.
 void KeyTree::insert_after(Node& left, Node& right) noexcept {
     if (left.parent == nullptr) {
-        Node& root = take(true);
+        Node& root = take_spare(true);
         root.total = left.total;
-        shift_in(root, 0, left.words[0], left.groups[0], &left);
+        insert_entry(root, 0, left.words[0], left.groups[0], &left);
         left.parent = &root;
         root_ = &root;
         ++height_;
@@ -213,83 +218,84 @@ void KeyTree::insert_after(Node& left, Node& right) noexcept {
     }
     Node& parent = *left.parent;
     right.parent = &parent;
-    shift_in(parent, position(left) + 1, right.words[0], right.groups[0], &right);
+    insert_entry(parent, child_index(left) + 1, right.words[0], right.groups[0], &right);
     for (Node* above = &parent; above != nullptr; above = above->parent) above->total += right.total;
 }
 
-void KeyTree::insert(Place place, std::uint64_t word, std::uint32_t group) noexcept {
+void KeyTree::insert(Position position, std::uint64_t word, KeyGroupId group) noexcept {
     if (root_ == nullptr) {
-        root_ = &take(false);
-        place = {root_, 0};
+        root_ = &take_spare(false);
+        position = {root_, 0};
     }
-    if (place.leaf->count == width) {
-        Node& right = split(*place.leaf);
-        if (place.at > place.leaf->count) place = {&right, place.at - place.leaf->count};
+    if (position.leaf->count == width) {
+        Node& right = split(*position.leaf);
+        if (position.at > position.leaf->count) position = {&right, position.at - position.leaf->count};
     }
-    shift_in(*place.leaf, place.at, word, group, nullptr);
-    leaf_of_[group] = place.leaf;
-    if (place.at == 0) settle_first(*place.leaf);
+    insert_entry(*position.leaf, position.at, word, group, nullptr);
+    leaf_of(group) = position.leaf;
+    if (position.at == 0) update_first_entry(*position.leaf);
 }
 
-// The first entry of a node is another one: those above say so too.
-void KeyTree::settle_first(Node& node) noexcept {
+// The first entry of a node has changed: updates the entries of the nodes above.
+void KeyTree::update_first_entry(Node& node) noexcept {
     for (Node* at = &node; at->parent != nullptr; at = at->parent) {
-        const std::uint32_t here = position(*at);
+        const std::uint32_t here = child_index(*at);
         at->parent->words[here] = at->words[0];
         at->parent->groups[here] = at->groups[0];
         if (here != 0) return;
     }
 }
 
-void KeyTree::erase(std::uint32_t group) noexcept {
-    Node& leaf = *std::exchange(leaf_of_[group], nullptr);
+void KeyTree::erase(KeyGroupId group) noexcept {
+    Node& leaf = *std::exchange(leaf_of(group), nullptr);
     const auto at = static_cast<std::uint32_t>(std::find(leaf.groups, leaf.groups + leaf.count, group) - leaf.groups);
-    shift_out(leaf, at);
-    if (leaf.count == 0) return remove(leaf);
-    if (at == 0) settle_first(leaf);
+    erase_entry(leaf, at);
+    if (leaf.count == 0) return remove_node(leaf);
+    if (at == 0) update_first_entry(leaf);
     merge_with_next(leaf);
 }
 
-// Takes an empty node out.
-void KeyTree::remove(Node& node) noexcept {
+// Removes an empty node.
+void KeyTree::remove_node(Node& node) noexcept {
     Node* parent = node.parent;
     if (parent == nullptr) {
-        give(node);
+        release(node);
         root_ = nullptr;
         height_ = 0;
         return;
     }
-    const std::uint32_t at = position(node);
-    give(node);
-    shift_out(*parent, at);
-    if (parent->count == 0) return remove(*parent);
-    if (at == 0) settle_first(*parent);
+    const std::uint32_t at = child_index(node);
+    release(node);
+    erase_entry(*parent, at);
+    if (parent->count == 0) return remove_node(*parent);
+    if (at == 0) update_first_entry(*parent);
     if (parent->parent != nullptr) return merge_with_next(*parent);
     if (parent->count == 1) {
         root_ = as_inner(*parent).children[0];
         root_->parent = nullptr;
         --height_;
-        give(*parent);
+        release(*parent);
     }
 }
 
-// Few entries share a node, so that memory follows what is there.
+// Two nodes with few entries become one, so that memory follows the number of entries.
 void KeyTree::merge_with_next(Node& node) noexcept {
     if (node.parent == nullptr) return;
-    const std::uint32_t at = position(node);
+    const std::uint32_t at = child_index(node);
     if (at + 1 == node.parent->count) return;
     Node& next = *as_inner(*node.parent).children[at + 1];
     if (node.count + next.count > width / 2) return;
     move_entries(next, 0, node);
-    remove(next);
+    remove_node(next);
 }
 
-std::uint64_t KeyTree::rank(Place place) const {
-    if (!place.settle()) return total();
+std::uint64_t KeyTree::rank(Position position) const {
+    if (!position.skip_empty_leaves()) return total();
     std::uint64_t before = 0;
-    for (std::uint32_t i = 0; i < place.at; ++i) before += index_.count(place.leaf->groups[i]);
-    for (const Node* node = place.leaf; node->parent != nullptr; node = node->parent) {
-        for (std::uint32_t i = 0, end = position(*node); i < end; ++i) before += as_inner(*node->parent).children[i]->total;
+    for (std::uint32_t i = 0; i < position.at; ++i) before += groups_.count(position.leaf->groups[i]);
+    for (const Node* node = position.leaf; node->parent != nullptr; node = node->parent) {
+        for (std::uint32_t i = 0, end = child_index(*node); i < end; ++i)
+            before += as_inner(*node->parent).children[i]->total;
     }
     return before;
 }
@@ -297,7 +303,8 @@ std::uint64_t KeyTree::rank(Place place) const {
 namespace {
 
 bool has_stray_word(const KeyTree::Node& node) {
-    return std::any_of(node.words + node.count, node.words + KeyTree::width, [](std::uint64_t word) { return word != KeyTree::no_word; });
+    return std::any_of(node.words + node.count, node.words + KeyTree::width,
+                       [](std::uint64_t word) { return word != KeyTree::no_word; });
 }
 
 }  // namespace
@@ -305,25 +312,27 @@ bool has_stray_word(const KeyTree::Node& node) {
 const char* KeyTree::check() const {
     std::uint64_t entities = 0;
     Node* last = nullptr;
-    for (Place place = begin(); place.settle(); ++place.at) {
-        if (place.leaf != last) {
-            if (place.leaf->before != last) return "the leaves of an ordered index are not linked in order";
-            last = place.leaf;
+    for (Position position = begin(); position.skip_empty_leaves(); ++position.at) {
+        if (position.leaf != last) {
+            if (position.leaf->before != last) return "the leaves of an ordered index are not linked in order";
+            last = position.leaf;
             std::uint32_t height = 0;
             if (has_stray_word(*last)) return "a leaf of an ordered index has a word without an entry";
             for (const Node* node = last; node->parent != nullptr; node = node->parent, ++height) {
-                const std::uint32_t at = position(*node);
+                const std::uint32_t at = child_index(*node);
                 if (at == node->parent->count) return "a node of an ordered index is no child of its parent";
                 if (has_stray_word(*node->parent)) return "a node of an ordered index has a word without an entry";
-                if (node->parent->groups[at] != node->groups[0]) return "an entry of an ordered index is not the first one below it";
+                if (node->parent->groups[at] != node->groups[0])
+                    return "an entry of an ordered index is not the first one below it";
                 std::uint64_t total = 0;
-                for (std::uint32_t i = 0; i < node->parent->count; ++i) total += as_inner(*node->parent).children[i]->total;
+                for (std::uint32_t i = 0; i < node->parent->count; ++i)
+                    total += as_inner(*node->parent).children[i]->total;
                 if (total != node->parent->total) return "a node of an ordered index counts wrongly";
             }
             if (height != height_) return "the leaves of an ordered index are not at one depth";
         }
-        if (leaf_of_[place.group()] != place.leaf) return "a group of an ordered index does not know its leaf";
-        entities += index_.count(place.group());
+        if (leaf_of(position.group()) != position.leaf) return "a group of an ordered index does not know its leaf";
+        entities += groups_.count(position.group());
     }
     return entities == total() ? nullptr : "an ordered index counts wrongly";
 }

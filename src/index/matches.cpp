@@ -1,5 +1,5 @@
 // Which rows a filtered walk visits: the plan, the candidates, and their order.
-#include "stoa/detail/matches.hpp"
+#include "stoa/detail/index/matches.hpp"
 
 #include <algorithm>
 
@@ -15,22 +15,22 @@ struct WalkPlan {
     bool by_filter = false;
 };
 
-WalkPlan plan_for(const Selection& from, const Check* check) {
+WalkPlan plan_for(const Selection& from, const FilterEvaluation* evaluation) {
     WalkPlan plan;
     for (const Table* table : from.state.tables()) {
-        plan.rows += table->rows();
-        plan.tables += table->rows() != 0;
+        plan.rows += table->row_count();
+        plan.tables += table->row_count() != 0;
     }
-    plan.by_filter = check != nullptr && check->size() <= std::min(plan.rows, from.sparse_size);
+    plan.by_filter = evaluation != nullptr && evaluation->size() <= std::min(plan.rows, from.sparse_size);
     return plan;
 }
 
-// Rows that match the query, out of candidates. Most come from the same table as the one before.
+// The rows of the candidates that match the query. Most candidates are in the same table as the one before.
 void locate_all(const Selection& from, Since since, const std::vector<Entity>& candidates, std::vector<Location>& out) {
     const Table* recent = nullptr;
     out.reserve(candidates.size());
     for (const Entity entity : candidates) {
-        Place place = from.store.locate(entity);
+        EntityRow place = from.store.locate(entity);
         if (!place || &place.chunk->table() != recent) {
             place = from.state.find(from.store, entity, since);
             if (!place) continue;
@@ -41,24 +41,27 @@ void locate_all(const Selection& from, Since since, const std::vector<Entity>& c
 }
 
 struct Piece {
-    std::uint32_t serial;     // of the table
-    std::uint64_t position;   // of the chunk in it
+    std::uint32_t serial;    // of the table
+    std::uint64_t position;  // of the chunk in it
     std::size_t first;
     std::size_t last;
 };
 
-// By table, chunk and row: locations are sorted as numbers first, so that a chunk is looked for once. Each once.
+// Sorts by table, chunk and row, and removes duplicates. Locations are sorted as numbers first, so that each chunk is
+// looked up once.
 void put_in_order(const Store& store, std::vector<Location>& list) {
     std::sort(list.begin(), list.end(), [](Location a, Location b) { return a.bits < b.bits; });
-    list.erase(std::unique(list.begin(), list.end(), [](Location a, Location b) { return a.bits == b.bits; }), list.end());
+    list.erase(std::unique(list.begin(), list.end(), [](Location a, Location b) { return a.bits == b.bits; }),
+               list.end());
     if (list.empty() || list.front().chunk() == list.back().chunk()) return;
     std::vector<Piece> pieces;
     for (std::size_t first = 0, last = 0; first < list.size(); first = last) {
         const std::uint32_t number = list[first].chunk();
         while (last < list.size() && list[last].chunk() == number) ++last;
         const Table& table = store.chunk(number).table();
-        const auto* position = std::find(table.chunks, table.chunks + table.chunk_count, number);
-        pieces.push_back({table.serial, static_cast<std::uint64_t>(position - table.chunks), first, last});
+        const std::span<const std::uint32_t> chunks = table.chunks();
+        const auto position = std::find(chunks.begin(), chunks.end(), number) - chunks.begin();
+        pieces.push_back({table.serial(), static_cast<std::uint64_t>(position), first, last});
     }
     std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
         return a.serial != b.serial ? a.serial < b.serial : a.position < b.position;
@@ -66,22 +69,24 @@ void put_in_order(const Store& store, std::vector<Location>& list) {
     std::vector<Location> ordered;
     ordered.reserve(list.size());
     for (const Piece& piece : pieces) {
-        ordered.insert(ordered.end(), list.begin() + static_cast<std::ptrdiff_t>(piece.first), list.begin() + static_cast<std::ptrdiff_t>(piece.last));
+        ordered.insert(ordered.end(), list.begin() + static_cast<std::ptrdiff_t>(piece.first),
+                       list.begin() + static_cast<std::ptrdiff_t>(piece.last));
     }
     list.swap(ordered);
 }
 
-// The same for so many that a bit for each row costs less.
+// The same for many rows, where a bit for each row of a chunk costs less.
 void put_many_in_order(const Selection& from, std::vector<Location>& list) {
     constexpr std::uint32_t words = (Location::max_rows) / 64;
     std::uint32_t chunks = 0;
     for (const Location at : list) chunks = std::max(chunks, at.chunk() + 1);
     std::vector<std::uint64_t> marks(std::size_t{chunks} * words);
-    for (const Location at : list) marks[std::size_t{at.chunk()} * words + at.row() / 64] |= std::uint64_t{1} << (at.row() % 64);
+    for (const Location at : list)
+        marks[std::size_t{at.chunk()} * words + at.row() / 64] |= std::uint64_t{1} << (at.row() % 64);
     std::size_t count = 0;
     for (const Table* table : from.state.tables()) {
-        for (std::uint32_t c = 0; c < table->chunk_count && c <= table->tail_index; ++c) {
-            const std::uint32_t number = table->chunks[c];
+        for (std::uint32_t c = 0; c < table->used_chunk_count(); ++c) {
+            const std::uint32_t number = table->chunks()[c];
             if (number >= chunks) continue;
             for (std::uint32_t word = 0; word < words; ++word) {
                 for (std::uint64_t bits = marks[std::size_t{number} * words + word]; bits != 0; bits &= bits - 1) {
@@ -93,19 +98,20 @@ void put_many_in_order(const Selection& from, std::vector<Location>& list) {
     list.resize(count);
 }
 
-void find_rows(const Selection& from, Since since, const Check* check, const WalkPlan& plan, std::vector<Location>& out) {
+void find_rows(const Selection& from, Since since, const FilterEvaluation* evaluation, const WalkPlan& plan,
+               std::vector<Location>& out) {
     if (plan.by_filter) {
         std::vector<Entity> candidates;
-        check->collect(candidates);
+        evaluation->collect(candidates);
         locate_all(from, since, candidates, out);
         if (out.size() > 256 && out.size() > plan.rows / 16) return put_many_in_order(from, out);
         return put_in_order(from.store, out);
     }
-    Sieve sieve;
-    for (Walk walk(from.store, from.state, Order::tables, since, sieve); walk.next();) {
+    RowSelector selector;
+    for (Walk walk(from.store, from.state, Order::tables, since, selector); walk.next();) {
         for (std::uint32_t i = 0; i < walk.rows().count; ++i) {
             const Entity entity = walk.rows().ids()[i];
-            if (check != nullptr && !check->passes(entity)) continue;
+            if (evaluation != nullptr && !evaluation->passes(entity)) continue;
             out.push_back({from.store.directory().location(entity.index()).bits & ~Location::dead});
         }
     }
@@ -116,7 +122,7 @@ void sort_by_index(const Store& store, std::vector<Location>& list) {
     std::sort(list.begin(), list.end(), [&](Location a, Location b) { return entity(a) < entity(b); });
 }
 
-// Brings the indexes up to date, before the structure is locked by the walk itself.
+// The indexes catch up before the walk locks the structure.
 Store& refreshed(const Selection& from) {
     if (from.filter != nullptr) from.filter->refresh();
     return from.store;
@@ -127,54 +133,59 @@ Store& refreshed(const Selection& from) {
 Matches::Matches(const Selection& from, Order order, Since since, Mark* mark)
     : store_(refreshed(from)), lock_(store_), mark_(order != Order::none ? mark : nullptr) {
     if (order == Order::none) return;
-    if (from.state.tracks()) store_.note_reader(since);
-    std::optional<Check> check;
-    if (from.filter != nullptr) check.emplace(*from.filter);
-    const Check* filter = check ? &*check : nullptr;
+    if (from.state.tracks()) store_.clock().note_reader(since);
+    std::optional<FilterEvaluation> evaluation;
+    if (from.filter != nullptr) evaluation.emplace(*from.filter);
+    const FilterEvaluation* filter = evaluation ? &*evaluation : nullptr;
     find_rows(from, since, filter, plan_for(from, filter), list_);
     if (is_by_index(order)) sort_by_index(store_, list_);
     if (is_backward(order)) std::reverse(list_.begin(), list_.end());
 }
 
 Matches::~Matches() {
-    if (mark_ != nullptr) mark_->moment = store_.pass_moment();
+    if (mark_ != nullptr) mark_->moment = store_.clock().pass_moment();
 }
 
-Place find_match(const Selection& from, Entity entity, Since since) {
+EntityRow find_match(const Selection& from, Entity entity, Since since) {
     Store& store = refreshed(from);
-    const Place place = from.state.find(store, entity, since);
+    const EntityRow place = from.state.find(store, entity, since);
     if (!place || from.filter == nullptr) return place;
     const Store::SharedLock lock(store);
-    return Check(*from.filter).passes(entity) ? place : Place{};
+    return FilterEvaluation(*from.filter).passes(entity) ? place : EntityRow{};
 }
 
 std::string explain_match(const Selection& from, bool active) {
     Store& store = refreshed(from);
     const Store::SharedLock lock(store);
-    std::optional<Check> check;
-    if (from.filter != nullptr) check.emplace(*from.filter);
-    const WalkPlan plan = plan_for(from, check ? &*check : nullptr);
+    std::optional<FilterEvaluation> evaluation;
+    if (from.filter != nullptr) evaluation.emplace(*from.filter);
+    const WalkPlan plan = plan_for(from, evaluation ? &*evaluation : nullptr);
     const bool by_set = !plan.by_filter && from.sparse_size < plan.rows;
     std::string text = "driven by ";
-    text += !active ? "nothing: a resource of the family is missing" : plan.by_filter ? "the filter" : by_set ? "a sparse set" : "the tables";
-    text += "\ntables: " + std::to_string(plan.rows) + " rows in " + std::to_string(plan.tables) + (plan.tables == 1 ? " table" : " tables");
+    text += !active          ? "nothing: a resource of the family is missing"
+            : plan.by_filter ? "the filter"
+            : by_set         ? "a sparse set"
+                             : "the tables";
+    text += "\ntables: " + std::to_string(plan.rows) + " rows in " + std::to_string(plan.tables) +
+            (plan.tables == 1 ? " table" : " tables");
     if (from.sparse_size != ~std::uint64_t{0}) {
         text += "\nsparse set of " + std::string(from.sparse_name) + ": " + std::to_string(from.sparse_size);
     }
-    if (check) {
-        text += "\nfilter: at most " + std::to_string(check->size()) + ", from ";
-        check->describe(text);
+    if (evaluation) {
+        text += "\nfilter: at most " + std::to_string(evaluation->size()) + ", from ";
+        evaluation->describe(text);
     }
     return text + "\n";
 }
 
 void require_same_world(const FilterNode* filter, const StoreLink& link) {
     if (filter == nullptr) return;
-    if (filter->is_leaf() && (filter->index == nullptr || filter->index->link() != &link)) {
-        raise(Errc::conflict, "where: the index of this filter belongs to another world than the query, or to none any more; make "
-                              "the index from the world that is asked");
+    if (filter->is_leaf() && (!filter->index || filter->index->link() != &link)) {
+        raise(Errc::conflict,
+              "where: the index of this filter belongs to another world than the query, or to none any more; make "
+              "the index from the world that is asked");
     }
-    for (const FilterNode* child : filter->children) require_same_world(child, link);
+    for (const Filter& child : filter->children) require_same_world(child.node(), link);
 }
 
 }  // namespace stoa::detail

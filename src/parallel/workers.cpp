@@ -1,4 +1,4 @@
-// Workers: jobs on oneTBB. One arena of its own, so that the number of threads is what was asked for.
+// Workers: jobs on oneTBB. Each Workers has an arena of its own, so it uses exactly the requested number of threads.
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
@@ -16,7 +16,8 @@ namespace detail {
 
 struct WorkersState {
     explicit WorkersState(std::size_t threads) : arena(static_cast<int>(threads)) {
-        // A limit of the process: raised when there are more threads than cores, never lowered under other users of oneTBB.
+        // A limit of the whole process. It is raised when there are more threads than cores, and never lowered, because
+        // others may use oneTBB.
         constexpr auto parameter = tbb::global_control::max_allowed_parallelism;
         if (threads > tbb::global_control::active_value(parameter)) limit.emplace(parameter, threads);
     }
@@ -42,7 +43,7 @@ class Tasks final : public Executor::Starter {
     }
 
   private:
-    // What the caller did before is visible here, also to a checker of threads that cannot look into oneTBB.
+    // What the caller did before is visible here, also to a thread checker that cannot look into oneTBB.
     void run(std::size_t job) noexcept {
         (void)begun_.load(std::memory_order_acquire);
         jobs_.run(job, *this);
@@ -57,7 +58,8 @@ class Tasks final : public Executor::Starter {
 }  // namespace detail
 
 Workers::Workers(std::size_t threads)
-    : state_(nullptr), threads_(threads != 0 ? threads : static_cast<std::size_t>(std::max(1, tbb::info::default_concurrency()))) {
+    : state_(nullptr),
+      threads_(threads != 0 ? threads : static_cast<std::size_t>(std::max(1, tbb::info::default_concurrency()))) {
     state_ = new detail::WorkersState(threads_);
 }
 

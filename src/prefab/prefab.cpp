@@ -1,25 +1,25 @@
-// Prefabs: putting the parts of an entity together, out of stored values and given ones.
+// Prefabs: the parts of a new entity, from stored values and given ones.
 #include <algorithm>
 #include <memory>
 
 #include "base/raise.hpp"
-#include "stoa/detail/prefab_values.hpp"
+#include "stoa/detail/prefab/prefab_values.hpp"
 
 namespace stoa::detail {
 namespace {
 
-// As many parts as a call has, in place when they are few: a steady state allocates nothing.
+// The parts of one call, in place when they are few, so that a steady state allocates nothing.
 class PartList {
   public:
     explicit PartList(std::size_t count) {
-        if (count > few) many_ = std::make_unique<SpawnPart[]>(count);
+        if (count > few) many_ = std::make_unique<RowPart[]>(count);
     }
-    SpawnPart* data() { return many_ != nullptr ? many_.get() : parts_; }
+    RowPart* data() { return many_ != nullptr ? many_.get() : parts_; }
 
   private:
     static constexpr std::size_t few = 32;
-    SpawnPart parts_[few];
-    std::unique_ptr<SpawnPart[]> many_;
+    RowPart parts_[few];
+    std::unique_ptr<RowPart[]> many_;
 };
 
 }  // namespace
@@ -28,17 +28,20 @@ void PrefabBase::fail_gone() {
     raise(Errc::world_gone, "spawn: the world of this prefab is gone; make the prefab again for a living world");
 }
 
-void fail_prefab_moved() { raise(Errc::world_gone, "spawn: this prefab was moved from; use the one that it was moved to"); }
+void fail_prefab_moved() {
+    raise(Errc::world_gone, "spawn: this prefab was moved from; use the one that it was moved to");
+}
 
-Entity PrefabBase::spawn_parts(TypeList& given, std::span<const SpawnPart> overrides) const {
+Entity PrefabBase::spawn_parts(TypeList& given, std::span<const RowPart> overrides) const {
     Store& to = store();
     PartList all(size() + overrides.size());
-    SpawnPart* const own = all.data();
+    RowPart* const own = all.data();
     parts(own);
-    SpawnPart* const kept = std::remove_if(own, own + size(), [&](const SpawnPart& part) {
-        return std::any_of(overrides.begin(), overrides.end(), [&](const SpawnPart& other) { return to.id_of(*other.slot) == to.id_of(*part.slot); });
+    RowPart* const kept = std::remove_if(own, own + size(), [&](const RowPart& part) {
+        return std::any_of(overrides.begin(), overrides.end(),
+                           [&](const RowPart& other) { return to.id_of(*other.handle) == to.id_of(*part.handle); });
     });
-    SpawnPart* const end = std::copy(overrides.begin(), overrides.end(), kept);
+    RowPart* const end = std::copy(overrides.begin(), overrides.end(), kept);
     return to.spawn_parts(list(), given, {own, end});
 }
 

@@ -1,13 +1,13 @@
 // Cutting a walk into pieces, and running them on an executor. A walk over whole tables is cut by arithmetic and takes
-// no memory, so that a frame like the one before needs none; the runs of a filtered walk are listed first.
-#include "stoa/detail/par_walk.hpp"
+// no memory, so that a frame like the one before needs none; the row spans of a filtered walk are listed first.
+#include "stoa/detail/query/par_walk.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <vector>
 
-#include "stoa/detail/walk.hpp"
+#include "stoa/detail/query/walk.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -27,7 +27,8 @@ ParWalk::ParWalk(Store& store, const QueryState& state, Call call, const void* c
 // What pieces of both kinds have in common: each is called once, and what the first of them threw is kept.
 class ParWalk::Pieces : public Executor::Jobs {
   public:
-    explicit Pieces(ParWalk& walk) : walk_(walk), moment_{writing.store, writing.moment, writing.moment} {}
+    explicit Pieces(ParWalk& walk)
+        : walk_(walk), moment_{thread_clock.world, thread_clock.moment, thread_clock.moment} {}
 
     void run_all(Executor& executor) {
         unfinished_.store(count_, std::memory_order_relaxed);
@@ -50,7 +51,7 @@ class ParWalk::Pieces : public Executor::Jobs {
     void run(std::size_t job, Executor::Starter&) noexcept override {
         (void)begun_.load(std::memory_order_acquire);
         {
-            const WritingAs at(moment_);
+            const ThreadClockScope at(moment_);
 #if defined(__cpp_exceptions)
             try {
                 call(job);
@@ -69,7 +70,7 @@ class ParWalk::Pieces : public Executor::Jobs {
 
     virtual void call(std::size_t job) = 0;
     // False when an earlier job has failed: then nobody asks for the others.
-    bool call(std::size_t job, const Rows& rows) {
+    bool call(std::size_t job, const RowSpan& rows) {
         if (job > first_failed_.load(std::memory_order_relaxed)) return false;
         walk_.call_(walk_.callable_, walk_.store_, rows);
         return true;
@@ -93,20 +94,20 @@ class ParWalk::Pieces : public Executor::Jobs {
     std::atomic<bool> busy_ = false;
 #endif
 
-    const Writing moment_;
+    const ThreadClock moment_;
     std::atomic<bool> begun_ = false;
     std::atomic<std::size_t> unfinished_ = 0;
     std::atomic<std::size_t> first_failed_ = static_cast<std::size_t>(-1);
 };
 
-// Of a walk over whole tables: a stretch of their rows, counted through. Each finds its rows when it runs.
+// Pieces of a walk over whole tables: ranges of row numbers. Each piece finds its rows when it runs.
 class ParWalk::Stretches final : public Pieces {
   public:
     Stretches(ParWalk& walk, std::size_t threads) : Pieces(walk) {
         std::uint64_t rows = 0;
         for (const Table* table : walk.state_.tables()) {
-            rows += table->rows();
-            if (table->rows() == 0) walk.state_.note_empty(walk.store_);
+            rows += table->row_count();
+            if (table->row_count() == 0) walk.state_.note_empty(walk.store_);
         }
         size_ = rows_a_piece(rows, threads);
         count_ = static_cast<std::size_t>((rows + size_ - 1) / size_);
@@ -117,7 +118,7 @@ class ParWalk::Stretches final : public Pieces {
         std::uint64_t from = job * size_;
         std::uint64_t to = from + size_;
         for (const Table* table : walk_.state_.tables()) {
-            const std::uint64_t rows = table->rows();
+            const std::uint64_t rows = table->row_count();
             if (from < rows && !call(job, *table, cut(*table, from), cut(*table, to))) return;
             from -= std::min(from, rows);
             to -= std::min(to, rows);
@@ -127,10 +128,11 @@ class ParWalk::Stretches final : public Pieces {
     using Pieces::call;
     bool call(std::size_t job, const Table& table, std::uint64_t from, std::uint64_t to) {
         while (from < to) {
-            const std::uint32_t number = table.chunks[from / table.chunk_rows];
+            const std::uint32_t number = table.chunks()[from / table.chunk_rows()];
             const Chunk& chunk = walk_.store_.chunk(number);
-            const auto first = static_cast<std::uint32_t>(from % table.chunk_rows);
-            const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(table.chunk_rows - first, to - from));
+            const auto first = static_cast<std::uint32_t>(from % table.chunk_rows());
+            const auto count =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(table.chunk_rows() - first, to - from));
             if (!call(job, {&table, chunk.base, chunk.ticks, number, first, count})) return false;
             from += count;
         }
@@ -138,34 +140,34 @@ class ParWalk::Stretches final : public Pieces {
     }
     // Where the piece that ends there really ends, and the next begins: between two words of its chunk.
     static std::uint64_t cut(const Table& table, std::uint64_t row) {
-        return row < table.rows() ? row - row % table.chunk_rows % grain : table.rows();
+        return row < table.row_count() ? row - row % table.chunk_rows() % grain : table.row_count();
     }
 
     std::uint64_t size_;
 };
 
-// Of a filtered walk: its runs, cut where they are long. They may lie anywhere in a word of 64 rows; those of one word
-// stay together.
+// Pieces of a filtered walk: its row spans, cut where they are long. Spans may start anywhere in a word of 64 rows;
+// those of one word stay together.
 class ParWalk::Runs final : public Pieces {
   public:
     Runs(ParWalk& walk, std::size_t threads) : Pieces(walk) {
-        std::vector<Rows> runs;
+        std::vector<RowSpan> runs;
         std::uint64_t rows = 0;
-        Sieve sieve;
-        for (Walk found(walk.store_, walk.state_, Order::tables, Since{}, sieve); found.next();) {
+        RowSelector selector;
+        for (Walk found(walk.store_, walk.state_, Order::tables, Since{}, selector); found.next();) {
             runs.push_back(found.rows());
             rows += found.rows().count;
         }
         const std::uint64_t size = rows_a_piece(rows, threads);
-        for (const Rows& run : runs) add(run, size);
+        for (const RowSpan& run : runs) add(run, size);
         count_ = begins_.size();
         begins_.push_back(parts_.size());
     }
 
   private:
-    void add(const Rows& run, std::uint64_t size) {
+    void add(const RowSpan& run, std::uint64_t size) {
         for (std::uint32_t done = 0; done < run.count;) {
-            Rows part = run;
+            RowSpan part = run;
             part.first += done;
             if (room_ == 0 && !(done == 0 && continues_word(run))) {
                 begins_.push_back(parts_.size());
@@ -179,9 +181,9 @@ class ParWalk::Runs final : public Pieces {
             done += part.count;
         }
     }
-    bool continues_word(const Rows& run) const {
+    bool continues_word(const RowSpan& run) const {
         if (parts_.empty()) return false;
-        const Rows& last = parts_.back();
+        const RowSpan& last = parts_.back();
         return last.chunk == run.chunk && (last.first + last.count - 1) / grain == run.first / grain;
     }
     using Pieces::call;
@@ -190,7 +192,7 @@ class ParWalk::Runs final : public Pieces {
         }
     }
 
-    std::vector<Rows> parts_;
+    std::vector<RowSpan> parts_;
     std::vector<std::size_t> begins_;  // of each job: its first part; and the end
     std::uint64_t room_ = 0;           // left in the last job
 };

@@ -1,20 +1,31 @@
-// Matching. A new query looks at all tables. Then it waits at one of its required components, the one that fewest tables had;
-// so a new table is tested only by queries that may want it. Nothing here may fail when a table comes, because a removal may have
-// made it: without memory the index is marked stale and built anew by the next use of a query.
+// Matching. A new query tests all tables. Then it waits at one of its required components, the one that fewest
+// tables had; so a new table is tested only by queries that may want it. Nothing here may fail when a table comes,
+// because a removal may have made it: without memory the index is marked stale and built anew by the next use of a
+// query.
 #include "query/query_index.hpp"
 
 #include <algorithm>
 
-#include "query/attempt.hpp"
+#include "base/attempt.hpp"
 
 namespace stoa::detail {
+namespace {
+
+template <class T>
+void make_unique(std::vector<T>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+}  // namespace
 
 QueryIndex& QueryIndex::of(Store& store) {
-    if (store.listener() == nullptr) {
+    if (store.queries().get() == nullptr) {
         store.require_world("query");
-        store.set_listener(new QueryIndex(store));
+        store.queries().set(new QueryIndex(store));
+        store.notifier().set_listener(store.queries().get());
     }
-    return *static_cast<QueryIndex*>(store.listener());
+    return *store.queries().get();
 }
 
 QueryIndex::QueryIndex(Store& store) : store_(store), signals_(store) {}
@@ -27,13 +38,15 @@ void QueryIndex::table_added(Table& table) noexcept {
     signals_.table_added(table);
     if (stale_) return;
     stale_ = !attempt([&] {
-        const bool told_by_digest = !table.ghost && (table.id_count == 0 || is_digest_exact(table.ids[table.id_count - 1]));
-        const auto offer = [&](const Waiting& waiting) {
-            if ((waiting.digest & ~table.digest) != 0) return;
-            if ((waiting.wants_digest_only && told_by_digest) || waiting.state->matches(table)) waiting.state->add(table);
+        const bool told_by_digest =
+            !table.is_ghost() && (table.id_count() == 0 || is_digest_exact(table.ids()[table.id_count() - 1]));
+        const auto offer = [&, lacks = ~table.digest()](const Waiting& waiting) {
+            if ((waiting.digest & lacks) != 0) return;
+            if ((waiting.wants_digest_only && told_by_digest) || waiting.state->matches(table))
+                waiting.state->add(table);
         };
-        for (std::uint32_t i = 0; i < table.id_count; ++i) {
-            const auto id = static_cast<std::size_t>(table.ids[i]);
+        for (const ComponentId component : table.ids()) {
+            const auto id = static_cast<std::size_t>(component);
             if (id >= waiting_.size()) continue;
             for (const Waiting& waiting : waiting_[id]) offer(waiting);
         }
@@ -48,7 +61,7 @@ void QueryIndex::tables_removed() noexcept {
 }
 
 void QueryIndex::care() {
-    if (writing.store == &store_) return;  // others may be walking; the schedule has seen to it
+    if (store_.clock().is_on_thread_clock()) return;  // others may be walking; the schedule has seen to it
     if (stale_) rebuild();
     if (!store_.locked()) {
         tidy();
@@ -56,19 +69,19 @@ void QueryIndex::care() {
     }
 }
 
-// Tables that were found empty, and had no row since, go to sleep. A table that is filled and emptied in each frame keeps its
-// memory.
+// Tables that were found empty, and had no row since, become dormant. A table that is filled and emptied in each frame
+// keeps its memory.
 void QueryIndex::tidy() {
     bool any = false;
     for (QueryState* state : states_) {
         if (state->empties_ < QueryState::many_empties) continue;
         state->empties_ = 0;
         for (Table* table : state->tables_) {
-            if (table->rows() == 0) any |= store_.put_to_sleep(*table);
+            if (table->row_count() == 0) any |= store_.make_dormant(*table);
         }
     }
     if (!any) return;
-    for (QueryState* state : states_) state->drop_sleeping();
+    for (QueryState* state : states_) state->drop_dormant();
 }
 
 void QueryIndex::rebuild() {
@@ -82,7 +95,8 @@ void QueryIndex::fill(QueryState& state) {
     const std::span<Table* const> tables = store_.tables();
     const std::uint64_t* digests = store_.digests();
     for (std::size_t i = 0; i < tables.size(); ++i) {
-        if ((state.digest_ & ~digests[i]) == 0 && !tables[i]->asleep && state.matches(*tables[i])) state.add(*tables[i]);
+        if ((state.digest_ & ~digests[i]) == 0 && !tables[i]->is_dormant() && state.matches(*tables[i]))
+            state.add(*tables[i]);
     }
 }
 
@@ -105,30 +119,51 @@ std::vector<QueryIndex::Waiting>& QueryIndex::place_to_wait(const QueryState& st
 }
 
 QueryState& QueryIndex::state(TermList& terms) {
-    if (wants_care()) [[unlikely]] care();
-    const std::uint32_t number = store_.number_of(terms.ticket);
-    if (number < by_number_.size() && by_number_[number] != nullptr) [[likely]] return *by_number_[number];
+    if (wants_care()) [[unlikely]]
+        care();
+    const std::uint32_t number = store_.number_of(terms.cached_number);
+    if (number < by_number_.size() && by_number_[number] != nullptr) [[likely]]
+        return *by_number_[number];
     if (number >= by_number_.size()) by_number_.resize(number + 1);
     by_number_[number] = &make_state(terms);
     return *by_number_[number];
 }
 
-void QueryIndex::add_term(QueryState& state, const TermSpec& spec) {
-    using Role = TermSpec::Role;
-    const ComponentId id = resolve(store_.registry(), *spec.slot);
-    const ComponentType& type = *spec.slot->type;
-    const QueryState::Condition condition{id, spec.role == Role::any ? spec.group + 1 : 0, type.is_sparse(), type.traits.cleanup};
-    auto& conditions = spec.role == Role::any        ? state.any_
-                       : spec.role == Role::excluded ? state.excluded_
-                                                     : state.required_;
-    conditions.push_back(condition);
-    state.groups_ = std::max(state.groups_, condition.group);
-    state.tests_entities_ |= condition.sparse;
-    state.sees_ghosts_ |= condition.cleanup && spec.role != Role::excluded;
-    if (spec.role == Role::changed || spec.role == Role::added) {
-        store_.track(*spec.slot);
-        state.tracked_.push_back({id, spec.role == Role::added, condition.sparse});
+void QueryIndex::add_condition(QueryState& state, std::span<const Alternative> alternatives) {
+    std::vector<QueryState::Choice> choices;
+    for (const Alternative& alternative : alternatives) {
+        const ComponentType& type = *alternative.type->type;
+        const ComponentId id = resolve(store_.registry(), *alternative.type);
+        choices.push_back({id, alternative.present, type.is_sparse()});
+        state.tests_entities_ |= type.is_sparse();
+        state.sees_ghosts_ |= alternative.present && type.traits.cleanup;
+        if (alternative.tracking == Tracking::none) continue;
+        store_.track(*alternative.type);
+        state.tracked_.push_back({id, alternative.tracking == Tracking::added, type.is_sparse()});
     }
+    make_unique(choices);
+    if (choices.size() == 1) {
+        const QueryState::Choice& only = choices.front();
+        (only.present ? state.required_ : state.excluded_).push_back({only.id, only.sparse});
+    } else {
+        state.choices_.push_back(std::move(choices));
+    }
+}
+
+// One order for equal sets of terms, so that they are found to be equal.
+void QueryIndex::add_conditions(QueryState& state, const TermList& terms) {
+    const std::span<const Alternative> all(terms.alternatives, terms.count);
+    for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+        while (end < all.size() && all[end].condition == all[first].condition) ++end;
+        add_condition(state, all.subspan(first, end - first));
+    }
+    for (std::uint32_t i = 0; i < terms.need_count; ++i)
+        state.needs_.push_back(store_.resources().id_of(*terms.needs[i]));
+    std::sort(state.needs_.begin(), state.needs_.end());
+    make_unique(state.required_);
+    make_unique(state.excluded_);
+    make_unique(state.choices_);
+    std::sort(state.tracked_.begin(), state.tracked_.end());
     state.plain_ = !state.tests_entities_ && state.tracked_.empty();
 }
 
@@ -139,38 +174,21 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
         ~Owner() { delete state; }
     } owner{made};
 
-    for (std::uint32_t i = 0; i < terms.count; ++i) add_term(*made, terms.specs[i]);
-    for (std::uint32_t i = 0; i < terms.need_count; ++i) made->needs_.push_back(store_.resources().id_of(*terms.needs[i]));
-    std::sort(made->needs_.begin(), made->needs_.end());
-    // One order for equal sets of terms, so that they are found to be equal.
-    const auto normalise = [](std::vector<QueryState::Condition>& conditions) {
-        const auto less = [](const QueryState::Condition& a, const QueryState::Condition& b) {
-            return a.group != b.group ? a.group < b.group : a.id < b.id;
-        };
-        std::sort(conditions.begin(), conditions.end(), less);
-        conditions.erase(std::unique(conditions.begin(), conditions.end()), conditions.end());
-    };
-    normalise(made->required_);
-    normalise(made->excluded_);
-    normalise(made->any_);
-    const auto less = [](const QueryState::Tracked& a, const QueryState::Tracked& b) {
-        return a.id != b.id ? a.id < b.id : a.added < b.added;
-    };
-    std::sort(made->tracked_.begin(), made->tracked_.end(), less);
+    add_conditions(*made, terms);
     for (QueryState* known : states_) {
-        if (known->required_ == made->required_ && known->excluded_ == made->excluded_ && known->any_ == made->any_ &&
-            known->tracked_ == made->tracked_ && known->needs_ == made->needs_) {
+        if (known->required_ == made->required_ && known->excluded_ == made->excluded_ &&
+            known->choices_ == made->choices_ && known->tracked_ == made->tracked_ && known->needs_ == made->needs_) {
             return *known;
         }
     }
-    for (const QueryState::Condition& condition : made->required_) {
+    for (const QueryState::Single& condition : made->required_) {
         if (condition.sparse) continue;
         made->columns_.push_back(condition.id);
         made->digest_ |= digest_of(condition.id);
     }
     fill(*made);
     states_.reserve(states_.size() + 1);
-    const bool wants_digest_only = made->excluded_.empty() && made->any_.empty() &&
+    const bool wants_digest_only = made->excluded_.empty() && made->choices_.empty() &&
                                    std::all_of(made->columns_.begin(), made->columns_.end(), is_digest_exact);
     place_to_wait(*made).push_back({made->digest_, made, wants_digest_only});
     states_.push_back(made);
@@ -183,8 +201,8 @@ QueryState& query_state(Store& store, TermList& terms) { return QueryIndex::of(s
 void care_for_queries(Store& store) { QueryIndex::of(store).care(); }
 
 std::size_t query_count(const Store& store) {
-    const StoreListener* listener = store.listener();
-    return listener != nullptr ? static_cast<const QueryIndex*>(listener)->size() : 0;
+    const QueryIndex* queries = store.queries().get();
+    return queries != nullptr ? queries->size() : 0;
 }
 
 }  // namespace stoa::detail

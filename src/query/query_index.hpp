@@ -1,21 +1,22 @@
-// All query states of a world, and what is needed to keep them current: which queries may want a table that has a component.
-// One per store, made by the first query.
+// All query states of a world, and what is needed to keep them current: which queries may want a table that has a
+// component. One per store, made by the first query.
 //
-// Invariant: after each change of the set of tables, each state lists exactly the tables that match it, or the index is stale.
+// Invariant: after each change of the set of tables, each state lists exactly the tables that match it, or the index is
+// stale.
 #pragma once
 
 #include <unordered_map>
 #include <vector>
 
 #include "query/signals.hpp"
-#include "stoa/detail/query_state.hpp"
+#include "stoa/detail/query/query_state.hpp"
 
 namespace stoa::detail {
 
 class QueryIndex final : public StoreListener {
   public:
     static QueryIndex& of(Store& store);
-    ~QueryIndex() override;
+    ~QueryIndex();
 
     QueryState& state(TermList& terms);
     std::size_t size() const { return states_.size(); }
@@ -23,15 +24,17 @@ class QueryIndex final : public StoreListener {
     void table_added(Table& table) noexcept override;
     void tables_removed() noexcept override;
     void expect(const Table& table, std::uint64_t count) override { signals_.expect(table, count); }
-    void spawned(std::span<const Entity> entities, const Table& table, Round round) override { signals_.spawned(entities, table, round); }
-    void changing(const Change& change) noexcept override { signals_.changing(change); }
-    void changed() override { signals_.changed(); }
+    void spawned(std::span<const Entity> entities, const Table& table, Round round) override {
+        signals_.spawned(entities, table, round);
+    }
+    void before_move(const Change& change) noexcept override { signals_.changing(change); }
+    void after_move() override { signals_.changed(); }
     Signals& signals() { return signals_; }
     const Signals& signals() const { return signals_; }
     void care();  // throws std::bad_alloc
 
   private:
-    // What decides for most tables stands here: there may be a thousand queries, and looking at each waits for memory.
+    // What decides for most tables is here: there may be a thousand queries, and reading each state waits for memory.
     struct Waiting {
         std::uint64_t digest;
         QueryState* state;
@@ -41,7 +44,8 @@ class QueryIndex final : public StoreListener {
     explicit QueryIndex(Store& store);
 
     QueryState& make_state(const TermList& terms);
-    void add_term(QueryState& state, const TermSpec& spec);
+    void add_condition(QueryState& state, std::span<const Alternative> alternatives);
+    void add_conditions(QueryState& state, const TermList& terms);
     void rebuild();
     void tidy();
     void fill(QueryState& state);
@@ -49,9 +53,9 @@ class QueryIndex final : public StoreListener {
 
     Store& store_;
     Signals signals_;
-    bool stale_ = false;             // there was no memory to take a change in: the lists have to be built anew
+    bool stale_ = false;  // there was no memory to take a change in: the lists have to be built anew
     std::vector<QueryState*> states_;
-    std::vector<QueryState*> by_number_;  // of a term list
+    std::vector<QueryState*> by_number_;         // of a term list
     std::vector<std::vector<Waiting>> waiting_;  // by component id: the queries that wait for tables that have it
     std::vector<Waiting> open_;                  // queries that require no component of a table
 };

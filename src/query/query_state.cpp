@@ -1,10 +1,11 @@
 // What a table and an entity must have to match a query.
-#include "stoa/detail/query_state.hpp"
+#include "stoa/detail/query/query_state.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "base/raise.hpp"
+#include "component/registry.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -26,53 +27,52 @@ void fail_not_single(std::size_t count) {
 }
 
 void QueryState::add(Table& table) {
-    // A table that has slept takes its old place.
-    const auto precedes = [](std::uint32_t serial, const Table* listed) { return serial < listed->serial; };
-    const bool newest = tables_.empty() || tables_.back()->serial < table.serial;
-    tables_.insert(newest ? tables_.end() : std::upper_bound(tables_.begin(), tables_.end(), table.serial, precedes), &table);
+    // A table that was dormant takes its old place.
+    const auto precedes = [](std::uint32_t serial, const Table* listed) { return serial < listed->serial(); };
+    const bool newest = tables_.empty() || tables_.back()->serial() < table.serial();
+    tables_.insert(newest ? tables_.end() : std::upper_bound(tables_.begin(), tables_.end(), table.serial(), precedes),
+                   &table);
 }
 
-void QueryState::drop_sleeping() noexcept {
-    std::erase_if(tables_, [](const Table* table) { return table->asleep; });
+void QueryState::drop_dormant() noexcept {
+    std::erase_if(tables_, [](const Table* table) { return table->is_dormant(); });
 }
 
 bool QueryState::matches(const Table& table) const {
-    if (table.ghost && !sees_ghosts_) return false;
+    if (table.is_ghost() && !sees_ghosts_) return false;
     for (const ComponentId id : columns_) {
         if (!table.has(id)) return false;
     }
-    for (const Condition& condition : excluded_) {
+    for (const Single& condition : excluded_) {
         if (!condition.sparse && table.has(condition.id)) return false;
     }
-    // A group with a sparse member is settled for each entity, unless the table settles it.
-    for (std::uint32_t group = 1; group <= groups_; ++group) {
-        const bool possible = std::any_of(any_.begin(), any_.end(), [&](const Condition& condition) {
-            return condition.group == group && (condition.sparse || table.has(condition.id));
-        });
-        if (!possible) return false;
-    }
-    return true;
+    // A condition with a sparse alternative is decided for each entity, unless the table decides it.
+    const auto is_possible = [&](const Choice& choice) {
+        return choice.sparse || table.has(choice.id) == choice.present;
+    };
+    return std::all_of(choices_.begin(), choices_.end(), [&](const std::vector<Choice>& choices) {
+        return std::any_of(choices.begin(), choices.end(), is_possible);
+    });
 }
 
 template <class Has>
-bool QueryState::has_sparse_of(const Table& table, Has&& has) const {
-    for (const Condition& condition : required_) {
+bool QueryState::passes_sparse(const Table& table, Has&& has) const {
+    for (const Single& condition : required_) {
         if (condition.sparse && !has(condition.id)) return false;
     }
-    for (const Condition& condition : excluded_) {
+    for (const Single& condition : excluded_) {
         if (condition.sparse && has(condition.id)) return false;
     }
-    for (std::uint32_t group = 1; group <= groups_; ++group) {
-        const bool met = std::any_of(any_.begin(), any_.end(), [&](const Condition& condition) {
-            return condition.group == group && (condition.sparse ? has(condition.id) : table.has(condition.id));
-        });
-        if (!met) return false;
-    }
-    return true;
+    const auto holds = [&](const Choice& choice) {
+        return (choice.sparse ? has(choice.id) : table.has(choice.id)) == choice.present;
+    };
+    return std::all_of(choices_.begin(), choices_.end(), [&](const std::vector<Choice>& choices) {
+        return std::any_of(choices.begin(), choices.end(), holds);
+    });
 }
 
 bool QueryState::passes(const Store& store, Entity entity, const Table& table, Since since) const {
-    if (!has_sparse_of(table, [&](ComponentId id) { return has_sparse(store, id, entity); })) return false;
+    if (!passes_sparse(table, [&](ComponentId id) { return has_sparse(store, id, entity); })) return false;
     for (const Tracked& term : tracked_) {
         if (!term.sparse) continue;
         const SparseSet& set = *store.find_sparse(term.id);
@@ -85,7 +85,8 @@ bool QueryState::passes(const Store& store, Entity entity, const Table& table, S
 
 bool QueryState::matched_before(const Store& store, const Change& change) const {
     if (change.from == nullptr || !matches(*change.from)) return false;
-    return !tests_entities_ || has_sparse_of(*change.from, [&](ComponentId id) { return has_sparse(store, id, change.entity); });
+    return !tests_entities_ ||
+           passes_sparse(*change.from, [&](ComponentId id) { return has_sparse(store, id, change.entity); });
 }
 
 bool QueryState::matches_after(const Store& store, const Change& change) const {
@@ -93,33 +94,38 @@ bool QueryState::matches_after(const Store& store, const Change& change) const {
     if (!tests_entities_) return true;
     const auto listed = [&](ComponentId id) {
         return std::any_of(change.list->types, change.list->types + change.list->count,
-                           [&](TypeSlot* slot) { return store.id_of(*slot) == id; });
+                           [&](TypeHandle* slot) { return store.id_of(*slot) == id; });
     };
-    return has_sparse_of(*change.to, [&](ComponentId id) {
+    return passes_sparse(*change.to, [&](ComponentId id) {
         const SparseSet* set = store.find_sparse(id);
         const bool has = set != nullptr && set->contains(change.entity);
         switch (change.sparse) {
-            case Change::Sparse::add: return has || listed(id);
-            case Change::Sparse::remove: return has && !listed(id);
-            case Change::Sparse::keep_cleanup: return has && set->type().traits.cleanup;
-            case Change::Sparse::copy: return has || (set != nullptr && set->contains(change.model) && !set->type().traits.cleanup);
-            case Change::Sparse::stay: break;
+            case Change::Sparse::add:
+                return has || listed(id);
+            case Change::Sparse::remove:
+                return has && !listed(id);
+            case Change::Sparse::keep_cleanup:
+                return has && set->type().traits.cleanup;
+            case Change::Sparse::copy:
+                return has || (set != nullptr && set->contains(change.model) && !set->type().traits.cleanup);
+            case Change::Sparse::stay:
+                break;
         }
         return has;
     });
 }
 
-bool QueryState::changed(const Place& place, Since since) const {
+bool QueryState::changed(const EntityRow& place, Since since) const {
     for (const Tracked& term : tracked_) {
         if (term.sparse) continue;
-        RowTicks& stamps = *place.chunk->rows[place.chunk->columns->find(term.id).tick];
+        RowTicks& stamps = *place.chunk->row_ticks[place.chunk->columns->find(term.id).tick_index];
         if (!since.passes(term.added ? stamps.added()[place.row()] : stamps.changed()[place.row()])) return false;
     }
     return true;
 }
 
-Place QueryState::find(const Store& store, Entity entity, Since since) const {
-    Place place = store.locate(entity);
+EntityRow QueryState::find(const Store& store, Entity entity, Since since) const {
+    EntityRow place = store.locate(entity);
     if (!place && sees_ghosts_) place = store.locate_ghost(entity);
     if (!place || !matches(place.chunk->table())) return {};
     if (!plain_ && (!changed(place, since) || !passes(store, entity, place.chunk->table(), since))) return {};
@@ -130,9 +136,20 @@ bool QueryState::is_tracked(ComponentId id) const {
     return std::any_of(tracked_.begin(), tracked_.end(), [&](const Tracked& term) { return term.id == id; });
 }
 
+QueryState::SparseSize QueryState::smallest_sparse(const Store& store) const {
+    SparseSize smallest;
+    for (const Single& condition : required_) {
+        if (!condition.sparse) continue;
+        const SparseSet* set = store.find_sparse(condition.id);
+        const std::uint64_t size = set != nullptr ? set->size() : 0;
+        if (size < smallest.size) smallest = {size, store.registry().type(condition.id).name()};
+    }
+    return smallest;
+}
+
 bool QueryState::collect_few(const Store& store, Since since, std::vector<Location>& out) const {
     const SparseSet* smallest = nullptr;
-    for (const Condition& condition : required_) {
+    for (const Single& condition : required_) {
         if (!condition.sparse) continue;
         const SparseSet* set = store.find_sparse(condition.id);
         if (set == nullptr || set->size() == 0) return true;
@@ -141,7 +158,7 @@ bool QueryState::collect_few(const Store& store, Since since, std::vector<Locati
     }
     if (smallest == nullptr) return false;
     std::uint64_t rows = 0;
-    for (const Table* table : tables()) rows += table->rows();
+    for (const Table* table : tables()) rows += table->row_count();
     // Found rows have to be put in order, and each is a lookup; a test costs less than either.
     if (std::uint64_t{smallest->bound()} > rows / 8) return false;
 
@@ -153,12 +170,13 @@ bool QueryState::collect_few(const Store& store, Since since, std::vector<Locati
     std::vector<Found> found;
     for (std::uint32_t slot = 0; slot < smallest->bound(); ++slot) {
         const Entity owner = smallest->owner(slot);
-        const Place place = owner ? find(store, owner, since) : Place{};
+        const EntityRow place = owner ? find(store, owner, since) : EntityRow{};
         if (!place) continue;
         const Table& table = place.chunk->table();
-        const std::span<const std::uint32_t> chunks(table.chunks, table.chunk_count);
-        const auto chunk = static_cast<std::uint64_t>(std::find(chunks.begin(), chunks.end(), place.at.chunk()) - chunks.begin());
-        found.push_back({table.serial, chunk * table.chunk_rows + place.row(), {place.at.bits & ~Location::dead}});
+        const std::span<const std::uint32_t> chunks = table.chunks();
+        const auto chunk =
+            static_cast<std::uint64_t>(std::find(chunks.begin(), chunks.end(), place.at.chunk()) - chunks.begin());
+        found.push_back({table.serial(), chunk * table.chunk_rows() + place.row(), {place.at.bits & ~Location::dead}});
     }
     std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
         return a.serial != b.serial ? a.serial < b.serial : a.row < b.row;

@@ -1,8 +1,9 @@
-// Who is told when an entity begins or ceases to match a query, or a family becomes active: for each watched table the observers
-// of the queries that match it, in order of subscription. One per index of queries.
+// Signals: the observers of all queries of a world. For each observed table it lists the observers whose queries match
+// the table, in order of subscription, and notifies them of changes. One per query index.
 //
-// Invariants: `Table::watchers` lists exactly the observers whose queries match the table, unless `incomplete_`; then all
-// observers are asked. While someone is told, lists only grow: who leaves is marked, and taken out afterwards.
+// Invariants: `Table::watchers` lists exactly the observers whose queries match the table, unless `incomplete_`; then
+// all observers are tested. While observers are being notified, lists only grow: an observer that is dropped is marked
+// as retired and erased afterwards.
 #pragma once
 
 #include <exception>
@@ -10,13 +11,24 @@
 #include <unordered_map>
 #include <vector>
 
-#include "stoa/detail/observer.hpp"
+#include "stoa/detail/query/observer.hpp"
 
 namespace stoa::detail {
 
 struct Watchers {
-    std::vector<Observer*> keepers;
+    std::vector<ListObserver*> lists;
     std::vector<Observer*> callbacks;
+
+    bool empty() const { return lists.empty() && callbacks.empty(); }
+    // `list` is the observer itself if it is a ListObserver, else null.
+    void add(Observer& observer, ListObserver* list) {
+        if (list != nullptr) return lists.push_back(list);
+        callbacks.push_back(&observer);
+    }
+    void erase(const Observer& observer) noexcept {
+        std::erase(lists, &observer);
+        std::erase(callbacks, &observer);
+    }
 };
 
 class Signals final : public ResourceListener {
@@ -31,7 +43,7 @@ class Signals final : public ResourceListener {
     bool change_under_way() const { return changing_; }
 
     void table_added(Table& table) noexcept;
-    void rebuild() noexcept;  // after tables went
+    void rebuild() noexcept;  // after tables were removed
 
     void expect(const Table& table, std::uint64_t count);
     void spawned(std::span<const Entity> entities, const Table& table, StoreListener::Round round);
@@ -42,58 +54,61 @@ class Signals final : public ResourceListener {
     void resource_removing(ResourceId id) override;
 
   private:
-    // What one round of calls has thrown.
-    struct Caught {
+    // The first exception of one round of callbacks.
+    struct FirstException {
 #if defined(__cpp_exceptions)
         std::exception_ptr thrown;
         explicit operator bool() const { return thrown != nullptr; }
 #else
         explicit operator bool() const { return false; }
 #endif
-        void raise();  // if there is something
+        void raise();  // rethrows it, if there is one
     };
 
     void begin_change() noexcept {
         if (changing_) return;
         changing_ = true;
-        change_limit_ = next_born_;
+        serial_limit_ = next_serial_;
     }
     void end_change() {
-        if (graves_ != nullptr) bury_locked();
+        if (retired_list_ != nullptr) delete_retired_locked();
         changing_ = false;
-        if (caught_) caught_.raise();
+        if (exception_) exception_.raise();
     }
-    // Calls it, unless it has left, came after `limit`, or is a callback after a throw.
+    // Calls `call(observer)`, unless the observer is retired, was subscribed after `limit`, or is a callback and
+    // another one has thrown.
     template <class Call>
-    void tell(Observer& observer, std::uint64_t limit, Caught& caught, Call&& call) noexcept;
+    void notify(Observer& observer, std::uint64_t limit, FirstException& exception, Call&& call) noexcept;
     template <class Call>
-    void tell_family(const QueryState& state, std::uint64_t limit, Caught& caught, Call&& call) noexcept;
+    void notify_family(const QueryState& state, std::uint64_t limit, FirstException& exception, Call&& call) noexcept;
     template <class Call>
-    void tell_members(const QueryState& state, std::uint64_t limit, Caught& caught, Call&& call) noexcept;
+    void notify_members(const QueryState& state, std::uint64_t limit, FirstException& exception, Call&& call) noexcept;
     template <class Visit>
     void each_family(ResourceId id, std::uint64_t limit, Visit&& visit);
-    bool may_hear(const Observer& observer) const;
+    bool may_call(const Observer& observer) const;
     bool is_member(const Observer& observer, Entity entity, const Table& table) const;
 
     const Watchers& watchers_of(const Table& table) const;
-    void watch(Table& table, Observer& observer) noexcept;
-    void mark_sets(const QueryState& state);
-    void take_out(Observer& observer) noexcept;
-    void bury() noexcept;
-    void bury_locked() noexcept;
+    void list_in(Table& table, Observer& observer) noexcept;
+    template <class Visit>
+    void each_observer(Visit&& visit) const;
+    void observe_sparse_sets(const QueryState& state);
+    void erase(Observer& observer) noexcept;
+    void delete_retired() noexcept;
+    void delete_retired_locked() noexcept;
 
     Store& store_;
     Watchers all_;
     std::unordered_map<Table*, Watchers> tables_;
-    bool incomplete_ = false;  // there was no memory to note all
+    bool incomplete_ = false;  // memory ran out while observers were listed by table
     bool changing_ = false;    // between changing() and the end of changed()
-    int rounds_ = 0;           // calls that are under way
-    std::uint64_t next_born_ = 1;
-    std::uint64_t change_limit_ = 0;
-    std::vector<Observer*> entering_;  // those whose query the changing entity will match; room for all is kept
+    int rounds_ = 0;           // nested rounds of calls in progress
+    std::uint64_t next_serial_ = 1;
+    std::uint64_t serial_limit_ = 0;
+    std::vector<Observer*> entering_;  // their queries will match the changing entity; has capacity for all observers
     Entity entity_;
-    Caught caught_;            // in this change
-    Observer* graves_ = nullptr;
+    FirstException exception_;  // of this change
+    Observer* retired_list_ = nullptr;
 };
 
 }  // namespace stoa::detail

@@ -1,6 +1,6 @@
-// Walks that test rows: sparse conditions, changes, and orders other than the tables' own. Rows are tested 64 at a time, and
-// handed out as runs of rows that pass.
-#include "stoa/detail/walk.hpp"
+// Walks that test rows: sparse conditions, changes, and orders other than the tables' own. Rows are tested 64 at a
+// time, and handed out as row spans of rows that pass.
+#include "stoa/detail/query/walk.hpp"
 
 #include <algorithm>
 
@@ -15,15 +15,15 @@ std::uint32_t leading_run(std::uint64_t bits) {
     return ~bits == 0 ? 64 : static_cast<std::uint32_t>(__builtin_ctzll(~bits));
 }
 
-// No reader asks for what changed that long ago. Two readers that do this at once may leave a bit, which does no harm; nobody sets
-// one meanwhile, because nobody writes to what others read.
+// No reader asks for what changed that long ago. Two readers that do this at once may leave a bit, which does no harm;
+// nobody sets one meanwhile, because nobody writes to what others read.
 void drop(std::uint64_t& touched, std::uint64_t old) {
     __atomic_store_n(&touched, __atomic_load_n(&touched, __ATOMIC_RELAXED) & ~old, __ATOMIC_RELEASE);
 }
 
 }  // namespace
 
-void Sieve::begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark) {
+void RowSelector::begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark) {
     store_ = &store;
     state_ = &state;
     mark_ = nullptr;
@@ -37,8 +37,8 @@ void Sieve::begin(Store& store, const QueryState& state, Order order, Since sinc
     passing_ = 0;
     listed_ = order == Order::none;
     picks_rows_ = order == Order::tables && !state.tests_entities_ && since.age != Since::everything;
-    if (listed_) return;  // nothing is looked at, so nothing has been seen
-    if (state.tracks()) store.note_reader(since);
+    if (listed_) return;  // no row is tested, so nothing has been seen
+    if (state.tracks()) store.clock().note_reader(since);
     if (order != Order::tables) {
         list(order);
     } else if (state.tests_entities_) {
@@ -48,26 +48,27 @@ void Sieve::begin(Store& store, const QueryState& state, Order order, Since sinc
     mark_ = mark;  // not before: a walk that could not begin has seen nothing
 }
 
-void Sieve::end() noexcept {
+void RowSelector::end() noexcept {
     delete list_;
-    if (mark_ != nullptr) mark_->moment = store_->pass_moment();
+    if (mark_ != nullptr) mark_->moment = store_->clock().pass_moment();
 }
 
 // The matches in an order that is not the tables' own. The structure is locked, so that rows stay where they are.
-void Sieve::list(Order order) {
+void RowSelector::list(Order order) {
     struct Found {
         Entity entity;
         Location at;
     };
     std::vector<Found> found;
-    Sieve sieve;
-    for (Walk walk(*store_, *state_, Order::tables, since_, sieve); walk.next();) {
-        const Rows rows = walk.rows();
+    RowSelector selector;
+    for (Walk walk(*store_, *state_, Order::tables, since_, selector); walk.next();) {
+        const RowSpan rows = walk.rows();
         for (std::uint32_t i = 0; i < rows.count; ++i) {
             found.push_back({rows.ids()[i], store_->directory().location(rows.ids()[i].index())});
         }
     }
-    if (is_by_index(order)) std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.entity < b.entity; });
+    if (is_by_index(order))
+        std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.entity < b.entity; });
     if (is_backward(order)) std::reverse(found.begin(), found.end());
     std::vector<Location> rows;
     rows.reserve(found.size());
@@ -75,12 +76,12 @@ void Sieve::list(Order order) {
     hold(std::move(rows));
 }
 
-void Sieve::hold(std::vector<Location>&& rows) {
+void RowSelector::hold(std::vector<Location>&& rows) {
     list_ = new std::vector<Location>(std::move(rows));
     listed_ = true;
 }
 
-bool Sieve::next() {
+bool RowSelector::next() {
     if (listed_) {
         if (list_ == nullptr || listed_at_ == list_->size()) return false;
         const Location at = (*list_)[listed_at_++];
@@ -103,7 +104,7 @@ bool Sieve::next() {
     rows_.first = word_ * 64 + first;
     rows_.count = run;
     passing_ &= ~(lowest(run) << first);
-    // A run may go on in the next words.
+    // A span may continue in the next words.
     for (std::uint32_t end = first + run; end == 64 && (word_ + 1) * 64 < count_; end = run) {
         passing_ = passing(++word_);
         run = leading_run(passing_);
@@ -113,7 +114,7 @@ bool Sieve::next() {
     return true;
 }
 
-bool Sieve::next_chunk() {
+bool RowSelector::next_chunk() {
     do {
         if (!chunks_.next(rows_)) {
             count_ = 0;
@@ -128,9 +129,9 @@ bool Sieve::next_chunk() {
     return true;
 }
 
-// Few rows here and there are tested and handed out many at a time: what each of them touches is far away, and a loop without
-// branches lets the processor wait for all of it together.
-bool Sieve::next_picks() {
+// Scattered rows are tested and handed out many at a time: what each of them touches is far away, and a loop
+// without branches lets the processor wait for all of it together.
+bool RowSelector::next_picks() {
     pick_count_ = 0;
     if (!picks_rows_ || passing_ != 0) return next();
     for (;;) {
@@ -143,7 +144,7 @@ bool Sieve::next_picks() {
         }
         if (candidates_[first] == ~std::uint64_t{0}) return next();
         const std::uint32_t end = list_candidates(first, words);
-        if (pick_count_ > 16 * (end - first)) {  // so many that they make runs
+        if (pick_count_ > 16 * (end - first)) {  // enough of them to form spans
             pick_count_ = 0;
             return next();
         }
@@ -157,26 +158,28 @@ bool Sieve::next_picks() {
 }
 
 // Lists those of some words, and returns where they end.
-std::uint32_t Sieve::list_candidates(std::uint32_t first_word, std::uint32_t end_word) {
+std::uint32_t RowSelector::list_candidates(std::uint32_t first_word, std::uint32_t end_word) {
     const auto row_of = [](std::uint32_t word, std::uint64_t bits) {
-        return static_cast<std::uint16_t>(word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits | (std::uint64_t{1} << 63))));
+        return static_cast<std::uint16_t>(word * 64 +
+                                          static_cast<std::uint32_t>(__builtin_ctzll(bits | (std::uint64_t{1} << 63))));
     };
     std::uint32_t count = 0;
     std::uint32_t word = first_word;
     for (; word < end_word && count < most_picks; ++word) {
         const std::uint64_t bits = candidates_[word];
         const std::uint64_t without_first = bits & (bits - 1);
-        // Two of each word, whether there are so many or not: what is too much is written over.
+        // Two of each word, whether there are two or not: what is too much is overwritten.
         picks_[count] = row_of(word, bits);
         picks_[count + 1] = row_of(word, without_first);
         count += (bits != 0) + (without_first != 0);
-        for (std::uint64_t rest = without_first & (without_first - 1); rest != 0; rest &= rest - 1) picks_[count++] = row_of(word, rest);
+        for (std::uint64_t rest = without_first & (without_first - 1); rest != 0; rest &= rest - 1)
+            picks_[count++] = row_of(word, rest);
     }
     pick_count_ = count;
     return word;
 }
 
-void Sieve::test_picks(std::uint32_t first_word, std::uint32_t end_word) {
+void RowSelector::test_picks(std::uint32_t first_word, std::uint32_t end_word) {
     const Tick kept = this->kept();
     for (std::uint32_t i = 0; i < stamps_count_; ++i) {
         const Stamps& stamps = stamps_[i];
@@ -191,19 +194,20 @@ void Sieve::test_picks(std::uint32_t first_word, std::uint32_t end_word) {
             passed += since_.passes(stamps.stamps[row]);
         }
         pick_count_ = passed;
-        for (std::uint32_t word = first_word; word < end_word; ++word) drop(stamps.rows->touched()[word], old[word - first_word]);
+        for (std::uint32_t word = first_word; word < end_word; ++word)
+            drop(stamps.rows->touched()[word], old[word - first_word]);
     }
 }
 
-void Sieve::open_table(const Table& table) {
+void RowSelector::open_table(const Table& table) {
     table_ = &table;
     std::uint32_t at = 0;
     for (const QueryState::Tracked& term : state_->tracked_)
-        tick_of_[at++] = term.sparse ? 0 : table.find(term.id).tick;
+        tick_of_[at++] = term.sparse ? 0 : table.find(term.id).tick_index;
 }
 
 // False when nothing in the chunk can have changed.
-bool Sieve::may_have_changed(const Tick* ticks) const {
+bool RowSelector::may_have_changed(const Tick* ticks) const {
     if (since_.passes(ticks[0])) return true;
     std::uint32_t at = 0;
     for (const QueryState::Tracked& term : state_->tracked_) {
@@ -213,7 +217,7 @@ bool Sieve::may_have_changed(const Tick* ticks) const {
     return true;
 }
 
-void Sieve::open_stamps(const Chunk& chunk) {
+void RowSelector::open_stamps(const Chunk& chunk) {
     stamps_count_ = 0;
     std::uint32_t at = 0;
     const std::uint32_t words = (count_ + 63) / 64;
@@ -222,7 +226,7 @@ void Sieve::open_stamps(const Chunk& chunk) {
     for (const QueryState::Tracked& term : state_->tracked_) {
         const std::uint32_t tick = tick_of_[at++];
         if (term.sparse) continue;
-        RowTicks& rows = *chunk.rows[tick];
+        RowTicks& rows = *chunk.row_ticks[tick];
         const bool by_bits = since_.age != Since::everything;
         stamps_[stamps_count_++] = {&rows, term.added ? rows.added() : rows.changed(), by_bits};
         if (by_bits) take_bits(rows);
@@ -230,16 +234,18 @@ void Sieve::open_stamps(const Chunk& chunk) {
 }
 
 // A moment that is past, or will be when the walk has moved its mark, is not asked for again.
-Tick Sieve::kept() const {
-    return store_->oldest_asked_for(since_) + (mark_ != nullptr || store_->walking_tick() != since_.now ? 1 : 0);
+Tick RowSelector::kept() const {
+    return store_->clock().oldest_asked_for(since_) +
+           (mark_ != nullptr || store_->clock().thread_tick() != since_.now ? 1 : 0);
 }
 
-// Readers may run side by side. So bits are read before `covered`, which is written before bits are dropped and never goes back:
-// who misses a bit also sees that it may be missing, and takes the stamps.
-void Sieve::take_bits(RowTicks& rows) {
+// Readers may run at the same time. So bits are read before `covered`, which is written before bits are dropped and
+// never goes back: a reader that misses a bit also sees that it may be missing, and tests the ticks.
+void RowSelector::take_bits(RowTicks& rows) {
     const std::uint32_t words = (count_ + 63) / 64;
     std::uint64_t bits[Location::max_rows / 64];
-    for (std::uint32_t word = 0; word < words; ++word) bits[word] = __atomic_load_n(&rows.touched()[word], __ATOMIC_ACQUIRE);
+    for (std::uint32_t word = 0; word < words; ++word)
+        bits[word] = __atomic_load_n(&rows.touched()[word], __ATOMIC_ACQUIRE);
     Tick covered = __atomic_load_n(&rows.covered, __ATOMIC_ACQUIRE);
     if (age_of(covered, since_.now) + 1 < since_.age) {
         std::fill_n(bits, words, 0);
@@ -249,12 +255,13 @@ void Sieve::take_bits(RowTicks& rows) {
     }
     const Tick kept = this->kept();
     while (age_of(covered, kept) > 0 &&
-           !__atomic_compare_exchange_n(&rows.covered, &covered, kept, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {}
+           !__atomic_compare_exchange_n(&rows.covered, &covered, kept, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+    }
     for (std::uint32_t word = 0; word < words; ++word) candidates_[word] &= bits[word];
 }
 
 // Of 64 rows side by side. Mostly all of them pass or none, and all of them or none will be asked for again.
-Sieve::Ages Sieve::ages(const Tick* stamps) const {
+RowSelector::Ages RowSelector::ages(const Tick* stamps) const {
     Ages found{age_of(stamps[0], since_.now), age_of(stamps[0], since_.now)};
     for (std::uint32_t i = 1; i < 64; ++i) {
         const Age age = age_of(stamps[i], since_.now);
@@ -264,7 +271,7 @@ Sieve::Ages Sieve::ages(const Tick* stamps) const {
     return found;
 }
 
-std::uint64_t Sieve::passing(std::uint32_t word) {
+std::uint64_t RowSelector::passing(std::uint32_t word) {
     std::uint64_t candidates = candidates_[word];
     if (candidates == 0) return 0;
     const Tick kept = this->kept();

@@ -1,98 +1,119 @@
 // Comparing what systems touch.
-#include "stoa/detail/access.hpp"
+#include "stoa/access.hpp"
 
 #include <algorithm>
 
 #include "component/registry.hpp"
 
 namespace stoa {
+namespace {
 
-using detail::TermSpec;
+// What is known of a table: for some components, whether it has them.
+class KnownComponents {
+  public:
+    bool contradicts(const Access::Alternative& alternative) const {
+        return std::any_of(known_.begin(), known_.end(), [&](const Access::Alternative& fact) {
+            return fact.id == alternative.id && fact.present != alternative.present;
+        });
+    }
+    bool implies(const Access::Alternative& alternative) const {
+        return std::any_of(known_.begin(), known_.end(), [&](const Access::Alternative& fact) {
+            return fact.id == alternative.id && fact.present == alternative.present;
+        });
+    }
+    void add(const Access::Alternative& fact) { known_.push_back(fact); }
 
-void Access::note(const Use& use) {
+  private:
+    std::vector<Access::Alternative> known_;
+};
+
+enum class Verdict { open, learned, impossible };
+
+// Takes in what a condition says. When all alternatives but one are contradicted, that one holds.
+Verdict take_in(const Access::Condition& condition, KnownComponents& known) {
+    const Access::Alternative* left = nullptr;
+    for (const Access::Alternative& alternative : condition) {
+        if (known.implies(alternative)) return Verdict::open;
+        if (known.contradicts(alternative)) continue;
+        if (left != nullptr) return Verdict::open;
+        left = &alternative;
+    }
+    if (left == nullptr) return Verdict::impossible;
+    known.add(*left);
+    return Verdict::learned;
+}
+
+// Whether the conditions of both contradict each other. False when that takes more than one step at a time to see.
+bool have_no_table_in_common(const Access::Scope& a, const Access::Scope& b) {
+    KnownComponents known;
+    for (bool learned = true; learned;) {
+        learned = false;
+        for (const Access::Scope* scope : {&a, &b}) {
+            for (const Access::Condition& condition : *scope) {
+                const Verdict verdict = take_in(condition, known);
+                if (verdict == Verdict::impossible) return true;
+                learned |= verdict == Verdict::learned;
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void Access::add_use(const Use& use) {
     const std::uint64_t bit = std::uint64_t{1} << ((use.id + (use.resource ? 32 : 0)) % 64);
     touched_ |= bit;
     if (use.writes) written_ |= bit;
     uses_.push_back(use);
 }
 
-Access& Access::use_component(detail::TypeSlot& slot, bool writes) {
-    const auto id = static_cast<std::uint32_t>(store_->id_of(slot));
-    scopes_.push_back({{{id}}, {}});
-    note({slot.type->name(), id, static_cast<std::uint32_t>(scopes_.size() - 1), false, writes, slot.type->is_sparse()});
+Access& Access::use_component(detail::TypeHandle& type, bool writes) {
+    const auto id = static_cast<std::uint32_t>(store_->id_of(type));
+    scopes_.push_back({{{id, true}}});
+    const auto scope = static_cast<std::uint32_t>(scopes_.size() - 1);
+    add_use({type.type->name(), id, scope, false, writes, type.type->is_sparse()});
     return *this;
 }
 
-Access& Access::use_resource(detail::ResourceSlot& slot, bool writes) {
-    note({slot.type->name, static_cast<std::uint32_t>(store_->resources().id_of(slot)), 0, true, writes, true});
+Access& Access::use_resource(detail::ResourceHandle& type, bool writes) {
+    add_use({type.type->name, static_cast<std::uint32_t>(store_->resources().id_of(type)), 0, true, writes, true});
     return *this;
 }
 
-// Entities with and without a sparse component share tables, and with them the ticks of chunks: such a condition says
-// nothing about tables, and neither does a group in which a sparse component is enough.
-Access::Scope Access::scope_of(const detail::TermList& terms) {
-    struct Group {
-        std::vector<std::uint32_t> ids;
-        bool sparse = false;
-    };
+// Entities with and without a sparse component share tables, and with them the ticks of chunks: a condition that a
+// sparse component can decide says nothing about tables.
+Access::Scope Access::scope_of(const detail::TermList& terms) const {
     Scope scope;
-    std::vector<Group> groups;
-    for (const TermSpec& term : std::span(terms.specs, terms.count)) {
-        const auto id = static_cast<std::uint32_t>(store_->id_of(*term.slot));
-        const bool sparse = term.slot->type->is_sparse();
-        switch (term.role) {  // no default: the compiler names a role that is missing here
-            case TermSpec::Role::required:
-            case TermSpec::Role::changed:
-            case TermSpec::Role::added:
-                if (!sparse) scope.one_of.push_back({id});
-                continue;
-            case TermSpec::Role::excluded:
-                if (!sparse) scope.excluded.push_back(id);
-                continue;
-            case TermSpec::Role::any:
-                if (term.group >= groups.size()) groups.resize(term.group + 1);
-                groups[term.group].ids.push_back(id);
-                groups[term.group].sparse |= sparse;
-                continue;
-        }
-        exclusive_ = true;  // a role that is none of these may mean anything
-    }
-    for (Group& group : groups) {
-        if (!group.sparse && !group.ids.empty()) scope.one_of.push_back(std::move(group.ids));
+    Condition condition;
+    bool by_table = true;
+    for (std::uint32_t i = 0; i < terms.count; ++i) {
+        const detail::Alternative& alternative = terms.alternatives[i];
+        condition.push_back({static_cast<std::uint32_t>(store_->id_of(*alternative.type)), alternative.present});
+        by_table &= !alternative.type->type->is_sparse();
+        if (i + 1 < terms.count && terms.alternatives[i + 1].condition == alternative.condition) continue;
+        if (by_table) scope.push_back(condition);
+        condition.clear();
+        by_table = true;
     }
     return scope;
 }
 
 void Access::use_query(const detail::TermList& terms, std::span<const detail::DataUse> data) {
-    const auto at = static_cast<std::uint32_t>(scopes_.size());
+    const auto scope = static_cast<std::uint32_t>(scopes_.size());
     scopes_.push_back(scope_of(terms));
-    for (const TermSpec& term : std::span(terms.specs, terms.count)) {
-        if (term.role != TermSpec::Role::changed && term.role != TermSpec::Role::added) continue;
-        const detail::ComponentType& type = *term.slot->type;
-        const auto id = static_cast<std::uint32_t>(store_->id_of(*term.slot));
-        note({type.name(), id, at, false, false, type.is_sparse()});
-    }
-    for (const detail::DataUse& use : data) {
-        const detail::ComponentType& type = *use.slot->type;
-        note({type.name(), static_cast<std::uint32_t>(store_->id_of(*use.slot)), at, false, use.writes, type.is_sparse()});
-    }
-}
-
-bool Access::Scope::excludes(std::uint32_t id) const {
-    return std::find(excluded.begin(), excluded.end(), id) != excluded.end();
-}
-
-// Whether no table is in both scopes: what one of them needs is excluded by the two together.
-bool Access::is_apart(const Use& use, const Access& other, const Use& others) const {
-    if (use.anywhere) return false;
-    const Scope& mine = scopes_[use.scope];
-    const Scope& theirs = other.scopes_[others.scope];
-    const auto is_missing = [&](const std::vector<std::uint32_t>& group) {
-        return std::all_of(group.begin(), group.end(),
-                           [&](std::uint32_t id) { return mine.excludes(id) || theirs.excludes(id); });
+    const auto add = [&](detail::TypeHandle& type, bool writes) {
+        const auto id = static_cast<std::uint32_t>(store_->id_of(type));
+        add_use({type.type->name(), id, scope, false, writes, type.type->is_sparse()});
     };
-    return std::any_of(mine.one_of.begin(), mine.one_of.end(), is_missing) ||
-           std::any_of(theirs.one_of.begin(), theirs.one_of.end(), is_missing);
+    for (const detail::Alternative& alternative : std::span(terms.alternatives, terms.count)) {
+        if (alternative.tracking != detail::Tracking::none) add(*alternative.type, false);
+    }
+    for (const detail::DataUse& use : data) add(*use.type, use.writes);
+}
+
+bool Access::are_disjoint(const Use& use, const Access& other, const Use& others) const {
+    return !use.outside_tables && have_no_table_in_common(scopes_[use.scope], other.scopes_[others.scope]);
 }
 
 const Access::Use* Access::find_clash(const Access& other) const {
@@ -100,7 +121,7 @@ const Access::Use* Access::find_clash(const Access& other) const {
     for (const Use& mine : uses_) {
         for (const Use& theirs : other.uses_) {
             if (mine.id != theirs.id || mine.resource != theirs.resource || (!mine.writes && !theirs.writes)) continue;
-            if (!is_apart(mine, other, theirs)) return &mine;
+            if (!are_disjoint(mine, other, theirs)) return &mine;
         }
     }
     return nullptr;
@@ -117,7 +138,7 @@ void Access::add(const Access& other) {
     scopes_.insert(scopes_.end(), other.scopes_.begin(), other.scopes_.end());
     for (Use use : other.uses_) {
         if (!use.resource) use.scope += first;
-        note(use);
+        add_use(use);
     }
     reads_everything_ |= other.reads_everything_;
     exclusive_ |= other.exclusive_;

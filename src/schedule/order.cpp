@@ -1,68 +1,69 @@
-// In which order systems run, and which of them wait for each other. Made when a phase has changed, not in each frame.
+// The plan of a phase: its systems in order, divided into stages. Made when a phase has changed, not in each frame.
 #include <algorithm>
 #include <queue>
 #include <tuple>
 
 #include "base/raise.hpp"
-#include "schedule/state.hpp"
-#include "storage/state.hpp"
+#include "schedule/schedule_errors.hpp"
+#include "schedule/schedule_state.hpp"
 
 namespace stoa::detail {
 namespace {
 
-using Edge = std::pair<const SystemEntry*, const SystemEntry*>;  // the first one precedes the second one
-
-auto rank_of(const SystemEntry& entry) { return std::tuple(entry.section, entry.priority); }
+auto rank_of(const SystemEntry& entry) { return std::tuple(entry.position().section, entry.priority()); }
 
 [[noreturn]] void fail_cycle(const std::string& sentence) { raise(Errc::cycle, "update: " + sentence); }
 
-// Finds whom a name in `before` or `after` means. Null when it is in another phase, and all is well.
-const SystemEntry* partner(const PhaseState& phase, const SystemEntry& entry, const std::string& name, bool precedes) {
+// The system that a name in `before` or `after` means; null when it is in another phase that runs at the right time.
+const SystemEntry* named_system(const PhaseState& phase, const SystemEntry& entry, const std::string& name,
+                                bool precedes) {
     const char* word = precedes ? "before" : "after";
     SystemEntry* other = nullptr;
-    const PhaseState* home = phase.schedule.phase_of(name, &other);
+    const PhaseState* home = phase.schedule().phase_of(name, &other);
     if (home == nullptr) {
-        raise(Errc::unknown_name, "update: system " + in_quotes(entry.name) + " is to run " + word + " " +
+        raise(Errc::unknown_name, "update: system " + in_quotes(entry.name()) + " is to run " + word + " " +
                                       in_quotes(name) + ", and there is no such system" +
-                                      hint(name, phase.schedule.system_names()));
+                                      hint(name, phase.schedule().system_names()));
     }
     if (other == &entry) fail_cycle("system " + in_quotes(name) + " is to run " + word + " itself");
     if (home == &phase) return other;
-    const auto& phases = phase.schedule.phases;
+    const auto phases = phase.schedule().phases();
     const auto position = [&](const PhaseState* which) {
-        return std::find_if(phases.begin(), phases.end(), [&](const auto& each) { return each.get() == which; }) - phases.begin();
+        return std::find_if(phases.begin(), phases.end(), [&](const auto& each) { return each.get() == which; }) -
+               phases.begin();
     };
     if ((position(&phase) < position(home)) != precedes) {
-        fail_cycle("system " + in_quotes(entry.name) + " is to run " + word + " " + in_quotes(name) + ", but phase " +
-                   in_quotes(home->name) + " runs " + (precedes ? "before" : "after") + " phase " +
-                   in_quotes(phase.name));
+        fail_cycle("system " + in_quotes(entry.name()) + " is to run " + word + " " + in_quotes(name) + ", but phase " +
+                   in_quotes(home->name()) + " runs " + (precedes ? "before" : "after") + " phase " +
+                   in_quotes(phase.name()));
     }
     return nullptr;
 }
 
-// Sorted.
-std::vector<Edge> edges_of(const PhaseState& phase) {
-    std::vector<Edge> edges;
-    for (const auto& entry : phase.systems) {
+// What `before` and `after` say, sorted.
+std::vector<OrderEdge> edges_of(const PhaseState& phase) {
+    std::vector<OrderEdge> edges;
+    for (const auto& entry : phase.systems()) {
         const auto add = [&](const std::string& name, bool precedes) {
-            const SystemEntry* other = partner(phase, *entry, name, precedes);
+            const SystemEntry* other = named_system(phase, *entry, name, precedes);
             if (other == nullptr) return;
-            const Edge edge = precedes ? Edge{entry.get(), other} : Edge{other, entry.get()};
+            const OrderEdge edge = precedes ? OrderEdge{entry.get(), other} : OrderEdge{other, entry.get()};
             if (rank_of(*edge.first) > rank_of(*edge.second)) {
-                fail_cycle("system " + in_quotes(edge.first->name) + " is to run before " +
-                           in_quotes(edge.second->name) + ", but priorities or a sync point put it behind");
+                fail_cycle("system " + in_quotes(edge.first->name()) + " is to run before " +
+                           in_quotes(edge.second->name()) + ", but priorities or a sync point put it behind");
             }
             edges.push_back(edge);
         };
-        for (const std::string& name : entry->before) add(name, true);
-        for (const std::string& name : entry->after) add(name, false);
+        for (const std::string& name : entry->before()) add(name, true);
+        for (const std::string& name : entry->after()) add(name, false);
     }
     std::sort(edges.begin(), edges.end());
     return edges;
 }
 
-// Names a circle among systems that wait for each other.
-[[noreturn]] void fail_circle(const std::vector<SystemEntry*>& sorted, const std::vector<std::uint32_t>& waits, const std::vector<Edge>& edges) {
+// The message names a circle of systems that wait for each other.
+[[noreturn]] void fail_circle(const std::vector<SystemEntry*>& sorted, const std::vector<std::uint32_t>& waits,
+                              const std::vector<OrderEdge>& edges) {
     std::vector<const SystemEntry*> path;
     const auto waiting = [&](const SystemEntry* entry) {
         const auto at = std::find(sorted.begin(), sorted.end(), entry);
@@ -71,27 +72,29 @@ std::vector<Edge> edges_of(const PhaseState& phase) {
     const SystemEntry* at = *std::find_if(sorted.begin(), sorted.end(), waiting);
     while (std::find(path.begin(), path.end(), at) == path.end()) {
         path.push_back(at);
-        at = std::find_if(edges.begin(), edges.end(), [&](const Edge& edge) { return edge.second == at && waiting(edge.first); })->first;
+        at = std::find_if(edges.begin(), edges.end(), [&](const OrderEdge& edge) {
+                 return edge.second == at && waiting(edge.first);
+             })->first;
     }
     // The path was found from back to front.
-    std::string circle = in_quotes(at->name);
-    for (auto step = path.rbegin(); *step != at; ++step) circle += " before " + in_quotes((*step)->name);
-    fail_cycle("before and after make a circle: " + circle + " before " + in_quotes(at->name));
+    std::string circle = in_quotes(at->name());
+    for (auto step = path.rbegin(); *step != at; ++step) circle += " before " + in_quotes((*step)->name());
+    fail_cycle("before and after make a circle: " + circle + " before " + in_quotes(at->name()));
 }
 
-// By rank, then by edges, then by age.
-std::vector<SystemEntry*> sorted(const PhaseState& phase, const std::vector<Edge>& edges) {
+// By section and priority, then by edges, then in the order added.
+std::vector<SystemEntry*> sorted(const PhaseState& phase, const std::vector<OrderEdge>& edges) {
     std::vector<SystemEntry*> all;
-    for (const auto& entry : phase.systems) all.push_back(entry.get());
+    for (const auto& entry : phase.systems()) all.push_back(entry.get());
     std::sort(all.begin(), all.end(), [](const SystemEntry* a, const SystemEntry* b) {
-        return std::tuple(rank_of(*a), a->born) < std::tuple(rank_of(*b), b->born);
+        return std::tuple(rank_of(*a), a->position().number) < std::tuple(rank_of(*b), b->position().number);
     });
     std::vector<std::uint32_t> waits(all.size());
     std::vector<std::vector<std::uint32_t>> followers(all.size());
     const auto place = [&](const SystemEntry* entry) {
         return static_cast<std::uint32_t>(std::find(all.begin(), all.end(), entry) - all.begin());
     };
-    for (const Edge& edge : edges) {
+    for (const OrderEdge& edge : edges) {
         followers[place(edge.first)].push_back(place(edge.second));
         ++waits[place(edge.second)];
     }
@@ -113,53 +116,30 @@ std::vector<SystemEntry*> sorted(const PhaseState& phase, const std::vector<Edge
     return order;
 }
 
-// Who waits for whom. Looking from the nearest back to the first, an ancestor of an ancestor needs no edge of its own.
-void link_systems(Group& group, const std::vector<Edge>& edges, bool limited) {
-    const std::size_t count = group.systems.size();
-    group.followers.resize(count);
-    group.ancestors.assign(count, std::vector<bool>(count));
-    for (std::size_t i = 0; i < count; ++i) {
-        const SystemEntry& later = *group.systems[i];
-        std::vector<bool>& mine = group.ancestors[i];
-        for (std::size_t j = i; j-- > 0;) {
-            const SystemEntry& sooner = *group.systems[j];
-            if (mine[j]) continue;
-            // Ids are handed out up to a limit: who comes first must not depend on threads.
-            const bool share_ids = limited && sooner.takes_commands && later.takes_commands;
-            const bool told = std::binary_search(edges.begin(), edges.end(), Edge{&sooner, &later});
-            if (!share_ids && !told && !sooner.access.clashes(later.access)) continue;
-            group.followers[j].push_back(static_cast<std::uint32_t>(i));
-            mine[j] = true;
-            for (std::size_t k = 0; k < j; ++k) mine[k] = mine[k] || group.ancestors[j][k];
-        }
-        if (later.takes_commands && !limited) group.leases.push_back(group.systems[i]->lease.get());
-    }
-    if (group.leases.size() < 2) group.leases.clear();
-}
-
 }  // namespace
 
 void PhaseState::plan() {
-    if (planned) return;
-    const std::vector<Edge> edges = edges_of(*this);
-    std::vector<Group> made;
+    if (planned_) return;
+    const std::vector<OrderEdge> edges = edges_of(*this);
+    std::vector<Stage> stages;
     const SystemEntry* last = nullptr;
     for (SystemEntry* entry : sorted(*this, edges)) {
-        const bool next_section = last != nullptr && last->section != entry->section;
-        if (next_section) made.back().flush_after = true;
-        const bool exclusive = entry->access.is_exclusive();
-        if (last == nullptr || next_section || exclusive || made.back().exclusive) made.emplace_back().exclusive = exclusive;
-        made.back().systems.push_back(entry);
+        const bool next_section = last != nullptr && last->position().section != entry->position().section;
+        if (next_section) stages.back().set_flush_after();
+        const bool exclusive = entry->access().is_exclusive();
+        if (last == nullptr || next_section || exclusive || stages.back().is_exclusive())
+            stages.emplace_back(exclusive);
+        stages.back().add(*entry);
         last = entry;
     }
-    const bool limited = schedule.store("update").state().options.max_entities != 0;
-    for (Group& group : made) link_systems(group, edges, limited);
-    groups = std::move(made);
-    planned = true;
+    const bool limited_ids = schedule_.store("update").directory().is_limited();
+    for (Stage& stage : stages) stage.connect(edges, limited_ids);
+    stages_ = std::move(stages);
+    planned_ = true;
 }
 
 void ScheduleState::plan() {
-    for (const auto& phase : phases) phase->plan();
+    for (const auto& phase : phases_) phase->plan();
 }
 
 }  // namespace stoa::detail

@@ -1,10 +1,13 @@
-// Recycled objects of one pooled component: constructed, reset, waiting to be added again. Called by the store.
+// Recycled objects of pooled components: constructed, reset, waiting to be added again. ObjectPools has one pool for
+// each pooled component of a world, and is where values that leave the world for good end.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "stoa/detail/component_ops.hpp"
+#include "base/block_pool.hpp"
+#include "base/pod_array.hpp"
+#include "stoa/detail/component/component_ops.hpp"
 
 namespace stoa::detail {
 
@@ -24,13 +27,48 @@ class ObjectPool {
     std::size_t bytes() const { return std::size_t{capacity_} * type_.size; }
 
   private:
-    void relocate(void* to, void* from, std::size_t count) noexcept;
     bool grow() noexcept;
 
     const ComponentType& type_;
     std::byte* objects_ = nullptr;
     std::uint32_t count_ = 0;
     std::uint32_t capacity_ = 0;
+};
+
+class ObjectPools {
+  public:
+    explicit ObjectPools(BlockPool& memory) noexcept : memory_(memory) {}
+    ~ObjectPools();
+    ObjectPools(const ObjectPools&) = delete;
+    ObjectPools& operator=(const ObjectPools&) = delete;
+
+    // Makes sure that a pooled component has its pool, before the first value of it exists. Throws std::bad_alloc.
+    void prepare(ComponentId id, const ComponentType& type);
+    // Puts a recycled object at `to`; false when there is none.
+    bool take(ComponentId id, void* to) noexcept {
+        ObjectPool* pool = find(id);
+        return pool != nullptr && pool->take(to);
+    }
+    // Ends a value: in the pool of its component, if that is pooled.
+    void recycle_or_destroy(const ComponentType& type, ComponentId id, void* value) noexcept {
+        if (type.traits.pooled) {
+            find(id)->stash(value);
+        } else {
+            type.destroy_values(value);
+        }
+    }
+    void clear() noexcept;
+
+    std::size_t bytes() const noexcept;
+
+  private:
+    ObjectPool* find(ComponentId id) const noexcept {
+        const auto number = static_cast<std::uint32_t>(id);
+        return number < pools_.size ? pools_[number] : nullptr;
+    }
+
+    BlockPool& memory_;
+    PodArray<ObjectPool*> pools_;  // by component id; null where a type is not pooled
 };
 
 }  // namespace stoa::detail

@@ -1,5 +1,5 @@
 // The compiled half of resources: cells, their order, their end. See the header for the invariant.
-#include "stoa/detail/resources.hpp"
+#include "stoa/detail/storage/resources.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "base/block_pool.hpp"
 #include "base/raise.hpp"
 #include "component/registry.hpp"
-#include "stoa/detail/resource_verbs.hpp"
+#include "stoa/detail/storage/resource_verbs.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -25,14 +25,14 @@ Resources::~Resources() {
     if (cells_ != nullptr) delete_block(cells_, alignof(Cell));
 }
 
-ResourceId Resources::id_of(ResourceSlot& slot) const {
-    const std::uint64_t number = slot.ticket.number(registry_key_);
-    if (number < Ticket::limit) return ResourceId{static_cast<std::uint32_t>(number)};
-    return ResourceId{registry_.resource(*slot.type, slot.ticket)};
+ResourceId Resources::id_of(ResourceHandle& slot) const {
+    const std::uint64_t number = slot.cached_number.in(registry_key_);
+    if (number < CachedNumber::limit) return ResourceId{static_cast<std::uint32_t>(number)};
+    return ResourceId{registry_.resource(*slot.type, slot.cached_number)};
 }
 
-void* Resources::find_slowly(ResourceSlot& slot) const noexcept {
-    if (slot.ticket.number(registry_key_) < Ticket::limit || count_ == 0) return nullptr;
+void* Resources::find_slowly(ResourceHandle& slot) const noexcept {
+    if (slot.cached_number.in(registry_key_) < CachedNumber::limit || count_ == 0) return nullptr;
 #if defined(__cpp_exceptions)
     try {
         return find(id_of(slot));
@@ -54,13 +54,14 @@ void Resources::prepare_cell(std::uint32_t number) {
     if (cells_ != nullptr) delete_block(cells_, alignof(Cell));
     cells_ = cells;
     count_ = count;
-    quick_count_ = std::min<std::uint64_t>(count, Ticket::limit);
+    quick_count_ = std::min<std::uint64_t>(count, CachedNumber::limit);
 }
 
-Resources::Draft::Draft(Resources& resources, ResourceSlot& slot, const char* verb)
+Resources::Draft::Draft(Resources& resources, ResourceHandle& slot, const char* verb)
     : resources_(resources), type_(*slot.type), id_(resources.id_of(slot)) {
     if (resources.ended_) {
-        raise(Errc::world_gone, with_type(verb, type_) + "the world is ending and takes no resources any more; set it earlier");
+        raise(Errc::world_gone,
+              with_type(verb, type_) + "the world is ending and takes no resources any more; set it earlier");
     }
     resources.prepare_cell(static_cast<std::uint32_t>(id_));
     place_ = new_block(type_.bytes, type_.alignment);
@@ -95,13 +96,14 @@ Resources::Replacing::Replacing(Resources& resources, ResourceId id)
 
 Resources::Replacing::~Replacing() { resources_.cells_[number_].state = before_; }
 
-bool Resources::remove(ResourceSlot& slot) {
+bool Resources::remove(ResourceHandle& slot) {
     if (find(slot) == nullptr) return false;
     const ResourceId id = id_of(slot);
     const auto number = static_cast<std::uint32_t>(id);
     if (cells_[number].state == leaving) return false;
     if (cells_[number].state == replacing) {
-        raise(Errc::locked, with_type("remove_resource", *slot.type) + "the resource is being replaced; remove it afterwards");
+        raise(Errc::locked,
+              with_type("remove_resource", *slot.type) + "the resource is being replaced; remove it afterwards");
     }
     // The value goes even if the listener throws.
     struct Going {
@@ -135,7 +137,8 @@ void Resources::end_all() noexcept {
 
 std::size_t Resources::bytes() const noexcept {
     std::size_t sum = sizeof(Cell) * count_;
-    for (std::uint32_t number = last_; number != none; number = cells_[number].previous) sum += cells_[number].type->bytes;
+    for (std::uint32_t number = last_; number != none; number = cells_[number].previous)
+        sum += cells_[number].type->bytes;
     return sum;
 }
 
@@ -152,7 +155,7 @@ const char* Resources::check() const {
     return static_cast<std::uint32_t>(present) == listed ? nullptr : "a resource is not in the list of resources";
 }
 
-void fail_resource(const Store& store, ResourceSlot& slot) {
+void fail_resource(const Store& store, ResourceHandle& slot) {
     store.require_world("resource");
     const std::string name(slot.type->name);
     raise(Errc::missing_resource, with_type("resource", *slot.type) + "this world has no resource " + name +
@@ -160,7 +163,7 @@ void fail_resource(const Store& store, ResourceSlot& slot) {
                                       ">(), or use find_resource<" + name + ">()");
 }
 
-void fail_resource_lost(ResourceSlot& slot) {
+void fail_resource_lost(ResourceHandle& slot) {
     raise(Errc::missing_resource, with_type("emplace_resource", *slot.type) +
                                       "it was set, and code that ran because of that removed it again; "
                                       "use set_resource(), which returns nothing");

@@ -1,5 +1,5 @@
 // The slow half of sparse storage: pages, growth and the check of its invariants.
-#include "stoa/detail/sparse_set.hpp"
+#include "stoa/detail/storage/sparse_set.hpp"
 
 #include <algorithm>
 #include <new>
@@ -11,6 +11,7 @@ template <class T>
 void grow(T*& data, std::uint32_t count, std::uint32_t& capacity, std::uint32_t wanted) {
     if (wanted <= capacity) return;
     const std::uint32_t larger = std::max<std::uint32_t>({wanted, capacity * 2, 8});
+    // Safe: trivial values, written before they are read.
     auto* block = static_cast<T*>(::operator new(sizeof(T) * larger));
     std::copy_n(data, count, block);
     ::operator delete(data);
@@ -29,7 +30,8 @@ SparseSet::SparseSet(ComponentId id, const ComponentType& type, std::uint32_t or
       ends_values_(type.destroy != nullptr || type.traits.pooled) {}
 
 SparseSet::~SparseSet() {
-    for (std::uint32_t page = 0; page < page_count_; ++page) ::operator delete(pages_[page], std::align_val_t{type_.alignment});
+    for (std::uint32_t page = 0; page < page_count_; ++page)
+        ::operator delete(pages_[page], std::align_val_t{type_.alignment});
     for (std::uint32_t page = 0; page < index_page_count_; ++page) ::operator delete(index_pages_[page]);
     ::operator delete(pages_);
     ::operator delete(index_pages_);
@@ -37,6 +39,7 @@ SparseSet::~SparseSet() {
     ::operator delete(ticks_);
 }
 
+// Safe: the pages are arrays of numbers and of their addresses, written before they are read.
 void SparseSet::prepare_index(std::uint32_t index) {
     const std::uint32_t page = index >> index_bits;
     if (page >= index_page_count_) {
@@ -68,6 +71,7 @@ void SparseSet::prepare_slots(std::uint32_t count) {
     update_quick();
 }
 
+// Safe: the block has room for the ticks and the arrays behind them.
 void SparseSet::grow_ticks(std::uint32_t slots, Tick now) {
     const std::uint32_t rows = (slots + 63) / 64 * 64;
     auto* larger = ::new (::operator new(RowTicks::bytes(rows))) RowTicks{rows, now - static_cast<Tick>(oldest_age)};
@@ -98,7 +102,7 @@ void SparseSet::add_page() {
 }
 
 void SparseSet::replace(Entity entity, std::uint32_t old_slot, Tick now) noexcept {
-    const std::uint32_t slot = first_free();
+    const std::uint32_t slot = next_free_slot();
     insert(entity, now);
     if (ticks_ != nullptr) ticks_->added()[slot] = ticks_->added()[old_slot];
     owners_[old_slot] = (std::uint64_t{none} << 32) | free_mark;
@@ -107,7 +111,7 @@ void SparseSet::replace(Entity entity, std::uint32_t old_slot, Tick now) noexcep
 }
 
 void SparseSet::park(Entity entity, std::uint32_t slot) noexcept {
-    if (followed_ != nullptr) followed_->note(entity);
+    if (indexed_ != nullptr) indexed_->note(entity);
     index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
     owners_[slot] = (std::uint64_t{none} << 32) | free_mark;
     --size_;
@@ -125,7 +129,8 @@ std::size_t SparseSet::bytes() const {
     std::size_t index_pages = 0;
     for (std::uint32_t page = 0; page < index_page_count_; ++page) index_pages += index_pages_[page] != nullptr;
     return index_pages * index_size * sizeof(std::uint32_t) + index_page_count_ * sizeof(std::uint32_t*) +
-           (ticks_ != nullptr ? RowTicks::bytes(ticks_->rows) : 0) + owner_capacity_ * sizeof(std::uint64_t) + ((std::size_t{page_count_} << page_bits_) * type_.size);
+           (ticks_ != nullptr ? RowTicks::bytes(ticks_->rows) : 0) + owner_capacity_ * sizeof(std::uint64_t) +
+           ((std::size_t{page_count_} << page_bits_) * type_.size);
 }
 
 const char* SparseSet::check() const {

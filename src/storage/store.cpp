@@ -1,54 +1,41 @@
 // The life of a store, and the halves of the verbs that begin a change: spawning, adding, sparse components, reserving.
-#include "stoa/detail/store.hpp"
+#include "stoa/detail/storage/store.hpp"
 
 #include <algorithm>
 
-#include "stoa/detail/verbs.hpp"
-#include "storage/rows.hpp"
+#include "stoa/detail/storage/verbs.hpp"
+#include "storage/move_rows.hpp"
 
 namespace stoa::detail {
 
-constinit thread_local Writing writing;
+constinit thread_local ThreadClock thread_clock;
 
-Store::State::State(Store& owner, const WorldOptions& world_options) : store(owner), options(world_options) {}
+Store::State::State(Store& owner, const WorldOptions& world_options)
+    : store(owner), options(world_options), catalog(pool, owner.types_, *this) {
+    store.clock_.set_sweeper(this);
+}
 
 Store::State::~State() {
-    for (Table* table : tables) destroy_table(*table);
-    for (SparseSet* set : sparse_sets) delete set;
-    for (Followed* component : followed) delete component;
-    followed.free(pool);
-    for (ObjectPool* objects : object_pools) delete objects;
-    tables.free(pool);
-    digests.free(pool);
-    index.free(pool);
-    free_chunks.free(pool);
-    sparse_sets.free(pool);
-    object_pools.free(pool);
-    free_removed_logs();
-    tracked.free(pool);
+    for (Table* table : catalog.tables()) growth.release_all_chunks(*table);
     aside.free(pool);
-    scratch.ids.free(pool);
-    scratch.types.free(pool);
-    free_array(pool, store.chunks_, chunk_capacity);
-    free_array(pool, store.list_tables_, list_capacity);
-    free_array(pool, store.sparse_, sparse_capacity);
-    for (std::uint32_t page = 0; page < store.mask_count_; ++page) ::operator delete(store.masks_[page]);
-    ::operator delete(store.masks_);
+    store.chunks_.free(pool);
+    store.list_tables_.free(pool);
 }
 
 Store::Store(const WorldOptions& options)
-    : directory_(options.max_entities, options.first_generation),
-      registry_(&Registry::of_process()),
-      registry_key_(Ticket::key(registry_)),
-      tick_(options.first_tick),
+    : ClockOfStore(options.first_tick),
+      directory_(options.max_entities, options.first_generation),
+      types_(Registry::of_process()),
       state_(new State(*this, options)),
+      sparse_sets_(*this, state_->removed_values),
+      notifier_(*this, state_->removed_values),
       link_(nullptr),
-      resources_(*registry_) {
+      resources_(types_.registry()) {
     struct Discard {
         State* state;
         ~Discard() { delete state; }
     } unfinished{state_};
-    state_->find_table(state_->scratch, false);  // tables[0]: entities without components
+    state_->catalog.make_empty_table();
     link_ = new StoreLink(*this);
     unfinished.state = nullptr;
 }
@@ -56,17 +43,17 @@ Store::Store(const WorldOptions& options)
 Store::~Store() {
     unlock_wholly();
     forget_removed();
-    state_->is_ending = true;
+    state_->removed_values.stop();
     state_->drop_everything();
-    // Values that never came into the world may have destructors that look at it, or that record once more; components are
-    // gone and may have used resources; resources may still ask the world.
+    // Values that never came into the world may have destructors that look at it, or that record once more; components
+    // are gone and may have used resources; resources may still ask the world.
     lock_for_ever();
-    delete attachment_;
+    commands_.destroy();
     resources_.end_all();
     link_->cut();  // handles that end with a callback look after themselves
-    delete listener_;
+    queries_.destroy();
     delete state_;
-    link_->drop();
+    link_->release();
 }
 
 Store& Store::gone() {
@@ -79,107 +66,160 @@ Store& Store::gone() {
     return *store;
 }
 
-bool Store::put_to_sleep(Table& table) noexcept {
-    if (table.rows() != 0 || table.kept_chunks != 0 || holds_tables() || &table == state_->tables[0]) return false;
-    // The tick of arrivals is free while there are no rows, and tells whether some came and went.
-    if (table.chunk_count != 0 && !(table.drowsy && table.tail_ticks[0] == table.drowsy_since)) {
-        table.drowsy = true;
-        table.tail_ticks[0] = table.drowsy_since = tick() - static_cast<Tick>(oldest_age);
+bool Store::make_dormant(Table& table) noexcept {
+    if (table.row_count() != 0 || table.reserved_chunks() != 0 || holds_tables() || &table == &empty_table())
         return false;
-    }
-    state_->release_all_chunks(table);
-    return table.asleep = true;
+    if (table.chunk_count() != 0 && !table.stayed_empty(tick())) return false;
+    state_->growth.release_all_chunks(table);
+    table.set_dormant(true);
+    return true;
 }
 
-std::span<Table* const> Store::tables() const { return {state_->tables.data, state_->tables.size}; }
-const std::uint64_t* Store::digests() const { return state_->digests.data; }
+void Store::State::before_table(const ComponentSet& set) {
+    for (std::uint32_t i = 0; i < set.size(); ++i) {
+        if (set.types[i]->traits.pooled) object_pools.prepare(set.ids[i], *set.types[i]);
+        if (options.keep_removed) removed_values.prepare(set.ids[i], *set.types[i]);
+    }
+}
 
-Place Store::locate_ghost(Entity entity) const {
+void Store::State::after_table(Table& table) noexcept {
+    for (std::uint32_t i = 0; i < table.id_count(); ++i) {
+        const ComponentId id = table.ids()[i];
+        if (tracking.is_tracked(id, table.type(i))) table.add_tracked(i + 1);
+        if (!removed_values.any()) continue;
+        if (options.keep_removed) removed_values.use(id);
+        if (removed_values.is_logged(id)) table.watch(Table::keeps);
+    }
+    store.notifier_.table_added(table);
+}
+
+void Store::State::sweep_ticks(Tick now) noexcept {
+    for (const Table* table : catalog.tables()) tracking.sweep(*table, now);
+    for (SparseSet* set : store.sparse_sets_.all()) {
+        ChangeTracking::sweep(set->last_change(), now);
+        if (set->ticks() != nullptr) ChangeTracking::sweep(*set->ticks(), now);
+    }
+}
+
+void Store::track(TypeHandle& slot) {
+    const ComponentId id = resolve(types_.registry(), slot);
+    State& state = *state_;
+    if (state.growth.is_growing()) fail_locked("query", slot.type->name());
+    state.tracking.note_tracked(id);
+    // A walk that is under way wrote what it wrote without these ticks: as if everything changed right after this
+    // moment.
+    const Tick now = tick() + (locked() ? 1 : 0);
+    if (slot.type->is_sparse()) return sparse_set(slot).track(now);
+    for (Table* table : tables()) {
+        if (!table->has(id)) continue;
+        state.growth.reserve_for_tracking(*table);
+        state.tracking.start(*table, id, now);
+    }
+}
+
+IndexedComponent& Store::index(TypeHandle& slot) {
+    track(slot);
+    ChangeTracking& tracking = state_->tracking;
+    const ComponentId id = resolve(types_.registry(), slot);
+    if (IndexedComponent* known = tracking.find_indexed(id)) return *known;
+    IndexedComponent& component = tracking.make_indexed(id);
+    if (slot.type->is_sparse()) {
+        sparse_set(slot).set_indexed(component);
+        return component;
+    }
+    for (const Table* table : tables()) {
+        if (table->has(id)) tracking.record_writes(*table, id, component);
+    }
+    return component;
+}
+
+void Store::stamp_last_row(const Table& table) noexcept {
+    state_->tracking.stamp_arrivals(table, table.tail_chunk_number(), table.tail_rows() - 1, 1);
+}
+
+std::span<Table* const> Store::tables() const { return state_->catalog.tables(); }
+const std::uint64_t* Store::digests() const { return state_->catalog.digests(); }
+
+EntityRow Store::locate_ghost(Entity entity) const {
     if (!directory_.maybe_ghost(entity)) return {};
     // A free slot keeps a link where a ghost keeps its location, so believe it only if the row names this very entity.
     const Location at = directory_.location(entity.index());
-    if (at.chunk() >= state_->chunk_count) return {};
+    if (!chunks_.contains(at.chunk())) return {};
     const Chunk& chunk = chunks_[at.chunk()];
-    if (chunk.base == nullptr || !chunk.table().ghost || at.row() >= chunk.table().rows_in(at.chunk())) return {};
+    if (chunk.base == nullptr || !chunk.table().is_ghost() || at.row() >= chunk.table().rows_in(at.chunk())) return {};
     if (entities(chunk.base)[at.row()] != entity) return {};
     return {&chunk, at};
 }
 
 Table& Store::table_of(TypeList& list) {
     const std::uint32_t number = number_of(list);
-    if (number < list_count_ && list_tables_[number] != nullptr) return *list_tables_[number];
+    if (Table* known = list_tables_.find(number)) return *known;
     State& state = *state_;
     if (state.is_gone) fail_locked("table", {});
-    if (number >= list_count_) {
-        grow_array(state.pool, list_tables_, list_count_, state.list_capacity, number + 1);
-        std::fill(list_tables_ + list_count_, list_tables_ + state.list_capacity, nullptr);
-        list_count_ = state.list_capacity;
-    }
-    state.scratch_add(*state.tables[0], list);
-    Table& table = state.find_table(state.scratch, false);
-    list_tables_[number] = &table;
+    list_tables_.prepare(state.pool, number);
+    Table& table = state.catalog.table_of(list);
+    list_tables_.set(number, table);
     return table;
 }
 
 Table* Store::find_table(TypeList& list) const {
     const std::uint32_t number = number_of(list);
-    if (number < list_count_ && list_tables_[number] != nullptr) return list_tables_[number];
+    if (Table* known = list_tables_.find(number)) return known;
     // Another order of the same types may have made the table.
-    return state_->is_gone ? nullptr : state_->known_table(list);
+    return state_->is_gone ? nullptr : state_->catalog.find(list);
 }
 
 Table& Store::prepare_spawn(TypeList& list) {
     require_unlocked("spawn");
     Table& table = table_of(list);
     if (!directory_.ready()) directory_.prepare(1);
-    if (!table.has_room()) state_->make_room(table);
+    if (!table.has_room()) state_->growth.make_room(table);
     return table;
 }
 
-Plan* Store::prepare_add(Table& source, TypeList& list, const char* verb) {
-    const bool missing = std::any_of(list.types, list.types + list.count, [&](TypeSlot* slot) {
+Migration* Store::prepare_add(Table& source, TypeList& list, const char* verb) {
+    const bool missing = std::any_of(list.types, list.types + list.count, [&](TypeHandle* slot) {
         return !slot->type->is_sparse() && !source.has(id_of(*slot));
     });
     if (!missing) return nullptr;
     require_unlocked(verb, list.types[0]->type->name());
-    const std::uint64_t key = edge_key(EdgeKind::add, number_of(list));
-    Plan* plan = source.edges.find(key);
-    if (plan == nullptr) {
-        state_->scratch_add(source, list);
-        plan = &state_->plan(source, key, false);
-    }
-    if (!plan->target->has_room()) state_->make_room(*plan->target);
-    return plan;
+    Migration& migration = state_->catalog.adding(source, list);
+    if (!migration.target->has_room()) state_->growth.make_room(*migration.target);
+    return &migration;
 }
 
-void Store::finish(Entity entity, const Edit& edit) noexcept {
-    state_->migrate(entity, *edit.source, edit.from, *edit.plan);
-    state_->drop_departed(entity, *edit.source, edit.from, *edit.plan);
+void Store::finish(Entity entity, Table& source, Migration& along) noexcept {
+    const Location from = directory_.location(entity.index());
+    state_->mover.move(entity, source, from, along);
+    state_->mover.end_departed(entity, source, from, along);
 }
 
-SparseSet* Store::search_sparse(TypeSlot& slot) const noexcept { return find_sparse(id_of(slot)); }
+SparseSet* Store::search_sparse(TypeHandle& slot) const noexcept { return find_sparse(id_of(slot)); }
 
-ColumnAt Store::search_column(const ColumnMap& map, TypeSlot& slot) const noexcept { return map.find(id_of(slot)); }
+ColumnAt Store::search_column(const ColumnMap& map, TypeHandle& slot) const noexcept { return map.find(id_of(slot)); }
 
 Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value, bool replace, const char* verb) {
     Location at;
     if (!directory_.find(entity, at)) return Outcome::dead;
     Table& source = chunks_[at.chunk()].table();
-    Plan* along = source.edges.recent;
-    if (!source.edges.is_recent(EdgeKind::add, list.ticket.number(registry_key_)) || !State::moves_bytes(*this, source, *along)) [[unlikely]] {
-        return state_->put_bytes_slowly(entity, at, list, value, replace, verb);
+    Migration* along = source.migrations().recent();
+    if (!source.migrations().is_recent(MigrationKind::add, list.cached_number.in(types_.key())) ||
+        !moves_bytes(*this, source, *along)) [[unlikely]] {
+        return state_->overwrite_or_move_bytes(entity, at, list, value, replace, verb);
     }
     if (const Column* added = along->added) {
         with_common_size(added->size, [&](auto size) {
-            std::memcpy(cell_at<size()>(along->target->tail_base, added->offset, along->target->tail_rows), value, size());
+            std::memcpy(cell_at(along->target->tail_base(), added->offset, along->target->tail_rows(), size()), value,
+                        size());
         });
     }
-    State::migrate_bytes(*this, entity, source, at, *along);
+    migrate_bytes({directory_, chunks_, tick()}, entity, source, at, *along);
     return Outcome::added;
 }
 
-[[gnu::noinline]] Store::Outcome Store::State::put_bytes_slowly(Entity entity, Location at, TypeList& list, const void* value, bool replace,
-                                                                const char* verb) {
+[[gnu::noinline]] Store::Outcome Store::State::overwrite_or_move_bytes(Entity entity, Location at, TypeList& list,
+                                                                       const void* value, bool replace,
+                                                                       const char* verb) {
     const Chunk& chunk = store.chunks_[at.chunk()];
     Table& source = chunk.table();
     const Edit edit = store.begin_add({&chunk, at}, list, verb);
@@ -188,24 +228,18 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
         if (replace && value != nullptr) {
             const ColumnAt column = source.find(store.id_of(*list.types[0]));
             const std::uint32_t size = list.types[0]->type->size;
-            std::memcpy(chunk.base + column.offset + std::size_t{at.row()} * size, value, size);
+            std::memcpy(cell_at(chunk.base, column.offset, at.row(), size), value, size);
             chunk.stamp(column, at.row(), store.tick());
         }
         return Outcome::present;
     }
     if (const Column* column = edit.plan->added) {
-        fill_hole(*column, cell_of(target.tail_base, *column, edit.row), static_cast<const std::byte*>(value));
+        fill_hole(*column, cell_of(target.tail_base(), *column, edit.row), static_cast<const std::byte*>(value));
     }
-    if ((source.watched | target.watched) != 0) [[unlikely]] return finish_told(entity, edit);
-    migrate(entity, source, at, *edit.plan);
-    drop_departed(entity, source, at, *edit.plan);
-    return Outcome::added;
-}
-
-[[gnu::noinline]] Store::Outcome Store::State::finish_told(Entity entity, const Edit& edit) {
-    store.changing({entity, edit.source, edit.target});
-    store.finish(entity, edit);
-    store.changed();
+    const bool notifies = store.notifier_.before_move({entity, &source, &target});
+    mover.move(entity, source, at, *edit.plan);
+    mover.end_departed(entity, source, at, *edit.plan);
+    if (notifies) store.notifier_.after_move();
     return Outcome::added;
 }
 
@@ -226,95 +260,55 @@ void Store::State::exchange(const ComponentType& type, void* a, void* b) noexcep
     type.relocate(b, between, 1);
 }
 
-bool announce_put(Store& store, Entity entity, const Edit& edit, const Part* parts, std::size_t count, TypeList& list) noexcept {
-    const auto is_new = [](const Part& part) { return part.set != nullptr && part.old_slot == SparseSet::none; };
-    if (edit.target == edit.source && std::none_of(parts, parts + count, is_new)) return false;
-    store.changing({entity, edit.source, edit.target, Change::Sparse::add, &list});
-    return true;
+SparseSet& Store::sparse_set(TypeHandle& slot) {
+    if (SparseSet* known = find_sparse(id_of(slot))) return *known;
+    return sparse_set(resolve(types_.registry(), slot));
 }
-
-SparseSet& Store::sparse_set(TypeSlot& slot) { return sparse_set(resolve(*registry_, slot)); }
 
 SparseSet& Store::sparse_set(ComponentId id) {
     if (SparseSet* known = find_sparse(id)) return *known;
     State& state = *state_;
-    const auto number = static_cast<std::uint32_t>(id);
-    const ComponentType& type = registry_->type(id);
-    grow_array(state.pool, sparse_, sparse_count_, state.sparse_capacity, number + 1);
-    std::fill(sparse_ + sparse_count_, sparse_ + state.sparse_capacity, nullptr);
-    sparse_count_ = state.sparse_capacity;
-    state.sparse_sets.reserve(state.pool, state.sparse_sets.size + 1);
-    if (type.traits.pooled) state.make_object_pool(id, type);
-    if (state.options.keep_removed) state.make_removed_log(id, type);
-    auto* set = new SparseSet(id, type, state.sparse_sets.size);
-    if (state.is_tracked(id, type)) set->track(tick());  // an empty set needs no memory for it
-    state.sparse_sets.push(set);
-    sparse_[number] = set;
-    if (state.options.keep_removed) state.use_removed_log(id);
-    if (state.removed_log(id) != nullptr) set->watch(SparseSet::keeps);
-    return *set;
+    const ComponentType& type = types_.registry().type(id);
+    if (type.traits.pooled) state.object_pools.prepare(id, type);
+    if (state.options.keep_removed) state.removed_values.prepare(id, type);
+    SparseSet& set = sparse_sets_.create(id, type);
+    if (state.tracking.is_tracked(id, type)) set.track(tick());  // an empty set needs no memory for it
+    if (state.options.keep_removed) use_removed(id);
+    if (state.removed_values.is_logged(id)) set.watch(SparseSet::keeps);
+    return set;
 }
 
-void Store::prepare_sparse_slowly(SparseSet& set, std::uint32_t index, std::uint32_t slots) {
-    const std::uint32_t page = index >> mask_bits;
-    if (page >= mask_count_) {
-        auto** larger = static_cast<std::uint64_t**>(::operator new(sizeof(std::uint64_t*) * (page + 1)));
-        std::fill_n(std::copy_n(masks_, mask_count_, larger), page + 1 - mask_count_, nullptr);
-        ::operator delete(masks_);
-        masks_ = larger;
-        mask_count_ = page + 1;
+bool Store::take_pooled(ComponentId id, void* to) noexcept { return state_->object_pools.take(id, to); }
+
+void Store::keep_removed(ComponentId id) {
+    state_->removed_values.prepare(id, types_.registry().type(id));
+    use_removed(id);
+}
+
+void Store::keep_removed(TypeList& list) {
+    require_world("keep_removed");
+    for (std::uint32_t i = 0; i < list.count; ++i) {
+        const ComponentId id = resolve(types_.registry(), *list.types[i]);
+        state_->removed_values.prepare(id, types_.registry().type(id));
     }
-    if (masks_[page] == nullptr) {
-        masks_[page] = static_cast<std::uint64_t*>(::operator new(sizeof(std::uint64_t) * mask_size));
-        std::fill_n(masks_[page], mask_size, std::uint64_t{0});
+    for (std::uint32_t i = 0; i < list.count; ++i) use_removed(id_of(*list.types[i]));
+}
+
+void Store::use_removed(ComponentId id) noexcept {
+    state_->removed_values.use(id);
+    for (Table* table : state_->catalog.tables()) {
+        if (table->has(id)) table->watch(Table::keeps);
     }
-    set.prepare_slots(slots);
-    set.prepare_index(index);
+    if (SparseSet* set = find_sparse(id)) set->watch(SparseSet::keeps);
 }
 
-void Store::prepare_sparse_many(SparseSet& set, std::uint64_t count) {
-    std::uint32_t index = directory_.next_index();
-    for (std::uint64_t i = 0; i < count; ++i, index = directory_.index_after(index)) {
-        if (!set.ready(index) || i == 0) prepare_sparse_slowly(set, index, static_cast<std::uint32_t>(count));
-    }
+const void* Store::find_removed(ComponentId id, Entity entity) const noexcept {
+    return state_->removed_values.find(id, entity);
 }
 
-void Store::erase_and_end(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
-    if (set.kept()) return state_->erase_kept(set, entity, slot);
-    unlink_sparse(set, entity, slot);
-    end_unlinked(set, slot);
-}
-
-void Store::end_unlinked(SparseSet& set, std::uint32_t slot) noexcept {
+void Store::forget_removed() noexcept {
     const Lock lock(*this);
-    state_->drop_value(set.type(), set.id(), set.value(slot));
-}
-
-bool Store::State::has_sparse_cleanup(Entity entity) const {
-    bool any = false;
-    each_sparse(entity, [&](SparseSet& set, std::uint32_t) { any |= set.type().traits.cleanup; });
-    return any;
-}
-
-void Store::State::make_object_pool(ComponentId id, const ComponentType& type) {
-    if (object_pool(id) != nullptr) return;
-    const auto number = static_cast<std::uint32_t>(id);
-    object_pools.reserve(pool, number + 1);
-    while (object_pools.size <= number) object_pools.push(nullptr);
-    object_pools[number] = new ObjectPool(type);
-}
-
-void Store::State::drop_value(const ComponentType& type, ComponentId id, void* value) noexcept {
-    if (type.traits.pooled) {
-        object_pool(id)->stash(value);
-    } else if (type.destroy != nullptr) {
-        type.destroy(value, 1);
-    }
-}
-
-bool Store::take_pooled(ComponentId id, void* to) noexcept {
-    ObjectPool* objects = state_->object_pool(id);
-    return objects != nullptr && objects->take(to);
+    state_->removed_values.forget();
 }
 
 void Store::reserve(std::uint64_t count) {
@@ -326,54 +320,29 @@ void Store::reserve(std::uint64_t count) {
 void Store::reserve_rows(TypeList& list, std::uint64_t rows) {
     require_unlocked("reserve");
     Table& table = table_of(list);
-    if (rows <= table.rows()) return;
-    directory_.prepare(rows - table.rows(), "reserve");
-    state_->reserve_rows(table, rows);
-    table.kept_chunks = std::max(table.kept_chunks, table.chunk_count);
+    if (rows <= table.row_count()) return;
+    directory_.prepare(rows - table.row_count(), "reserve");
+    state_->growth.reserve_rows(table, rows);
+    table.set_reserved_chunks(std::max(table.reserved_chunks(), table.chunk_count()));
 }
 
 void Store::shrink_to_fit() {
     require_unlocked("shrink_to_fit");
     if (holds_tables()) fail_locked("shrink_to_fit", {});
     State& state = *state_;
-    for (ObjectPool* objects : state.object_pools) {
-        if (objects != nullptr) objects->clear();
-    }
-    for (RemovedLog* log : state.removed_logs) {
-        if (log != nullptr) log->shrink();
-    }
-    for (Table* table : state.tables) {
-        table->kept_chunks = 0;
-        if (table->rows() == 0) {
-            state.release_all_chunks(*table);
+    state.object_pools.clear();
+    state.removed_values.shrink();
+    for (Table* table : state.catalog.tables()) {
+        table->set_reserved_chunks(0);
+        if (table->row_count() == 0) {
+            state.growth.release_all_chunks(*table);
         } else {
-            state.release_spare_chunks(*table, table->tail_index + 1);
+            state.growth.release_spare_chunks(*table, table->tail_position() + 1);
         }
     }
-    const auto is_doomed = [&](const Table* table) { return table->chunk_count == 0 && table != state.tables[0]; };
-    for (Table* table : state.tables) {
-        // Open addressing does not forget one entry, so the whole map goes; edges are made again when they are used.
-        const EdgeMap& edges = table->edges;
-        bool stale = false;
-        for (std::uint32_t i = 0; i <= edges.mask; ++i) stale |= edges.slots[i].key != 0 && is_doomed(edges.slots[i].plan->target);
-        if (stale) state.free_edges(*table);
-    }
-    for (std::uint32_t list = 0; list < list_count_; ++list) {
-        if (list_tables_[list] != nullptr && is_doomed(list_tables_[list])) list_tables_[list] = nullptr;
-    }
-    std::uint32_t kept = 1;
-    for (std::uint32_t i = 1; i < state.tables.size; ++i) {
-        Table& table = *state.tables[i];
-        if (is_doomed(&table)) {
-            state.destroy_table(table);
-        } else {
-            state.digests[kept] = table.digest;
-            state.tables[kept++] = &table;
-        }
-    }
-    state.tables.size = state.digests.size = kept;
-    state.reindex();
-    if (listener_ != nullptr) listener_->tables_removed();
+    list_tables_.forget([&](const Table& table) { return state.catalog.is_unused(table); });
+    state.catalog.remove_unused();
+    notifier_.tables_removed();
     state.pool.trim();
 }
 

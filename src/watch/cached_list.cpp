@@ -1,21 +1,22 @@
-// Keeping a cached list in order. Only what has moved is sorted: it is taken out of the list, sorted, and put in again at places
-// that a binary search finds. So a change costs its logarithm in comparisons, and one pass over the handles.
+// Keeping a cached list in order. Only entities that moved are sorted: they are removed from the list, sorted, and
+// inserted at positions that a binary search finds. So a change costs O(log n) comparisons, and one pass over the list.
 //
-// A comparison is code of the user and may be inconsistent (NaN is enough). Then the order means little, but nothing here relies
-// on it: merging and binary search stay within their bounds whatever they are told.
-#include "stoa/detail/cached_list.hpp"
+// A comparison is user code and may be inconsistent (NaN is enough). Then the order is unspecified, but nothing here
+// relies on it: merging and binary search stay within their bounds whatever a comparison returns.
+#include "stoa/detail/watch/cached_list.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "query/attempt.hpp"
-#include "stoa/detail/walk.hpp"
+#include "base/attempt.hpp"
+#include "stoa/detail/base/scope_guard.hpp"
+#include "stoa/detail/query/walk.hpp"
 
 namespace stoa::detail {
 
 void CachedList::note(Entity entity) noexcept {
     if (stale_) return;
-    // Beyond this, making the list anew costs less.
+    // With more, rebuilding the list costs less.
     const bool many = pending_.size() > list_.size() + 1024;
     if (many || !attempt([&] { pending_.push_back(entity); })) stale_ = true;
 }
@@ -25,18 +26,18 @@ std::span<const Entity> CachedList::current() {
     return list_;
 }
 
-// Those that came, went, or got another key since the list was put in order; each once.
+// The entities that arrived, left, or changed their key since the list was put in order; each once.
 void CachedList::find_moved(std::vector<Entity>& moved) const {
-    Sieve sieve;
+    RowSelector selector;
     if (stale_) {
-        for (Walk walk(store_, members_, Order::tables, Since{}, sieve); walk.next();) {
+        for (Walk walk(store_, members_, Order::tables, Since{}, selector); walk.next();) {
             moved.insert(moved.end(), walk.rows().ids(), walk.rows().ids() + walk.rows().count);
         }
         return;
     }
     moved = pending_;
     if (tracking_ != nullptr) {
-        for (Walk walk(store_, *tracking_, Order::tables, store_.since(seen_), sieve); walk.next();) {
+        for (Walk walk(store_, *tracking_, Order::tables, store_.clock().since(seen_), selector); walk.next();) {
             moved.insert(moved.end(), walk.rows().ids(), walk.rows().ids() + walk.rows().count);
         }
     }
@@ -45,7 +46,7 @@ void CachedList::find_moved(std::vector<Entity>& moved) const {
 }
 
 void CachedList::keep_unmoved(const std::vector<Entity>& moved, std::vector<Entity>& out) const {
-    // By index: when an index has a new owner, the old one has gone, and is among the moved too.
+    // By index: if an entity index was reused, its old entity has left, and is among the moved too.
     std::vector<std::uint64_t> marks(moved.back().index() / 64 + 1);
     for (const Entity entity : moved) marks[entity.index() / 64] |= std::uint64_t{1} << (entity.index() % 64);
     for (const Entity entity : list_) {
@@ -54,8 +55,8 @@ void CachedList::keep_unmoved(const std::vector<Entity>& moved, std::vector<Enti
     }
 }
 
-Place CachedList::place_of(Entity entity) const {
-    const Place place = store_.locate(entity);
+EntityRow CachedList::place_of(Entity entity) const {
+    const EntityRow place = store_.locate(entity);
     return place ? place : store_.locate_ghost(entity);
 }
 
@@ -66,7 +67,7 @@ CachedList::Keyed CachedList::keyed(Entity entity) const {
         const SparseSet& set = *store_.find_sparse(id);
         return {entity, set.value(set.slot_of(entity))};
     }
-    const Place place = place_of(entity);
+    const EntityRow place = place_of(entity);
     const std::size_t offset = place.chunk->columns->find(id).offset;
     return {entity, place.chunk->base + offset + std::size_t{place.row()} * comparison_.key->type->size};
 }
@@ -79,20 +80,23 @@ bool CachedList::precedes(const Keyed& a, const Keyed& b) const {
     return a.entity < b.entity;
 }
 
-// By merging runs, the longer ones out of shorter ones.
+// Bottom-up merge sort: it stays within its bounds even if the comparison is inconsistent.
 void CachedList::sort(std::vector<Keyed>& list) const {
     std::vector<Keyed> other(list.size());
     const auto before = [this](const Keyed& a, const Keyed& b) { return precedes(a, b); };
     for (std::size_t run = 1; run < list.size(); run *= 2) {
         for (std::size_t first = 0; first < list.size(); first += 2 * run) {
-            const auto at = [&](std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(std::min(i, list.size())); };
-            std::merge(at(first), at(first + run), at(first + run), at(first + 2 * run), other.begin() + static_cast<std::ptrdiff_t>(first), before);
+            const auto at = [&](std::size_t i) {
+                return list.begin() + static_cast<std::ptrdiff_t>(std::min(i, list.size()));
+            };
+            std::merge(at(first), at(first + run), at(first + run), at(first + 2 * run),
+                       other.begin() + static_cast<std::ptrdiff_t>(first), before);
         }
         list.swap(other);
     }
 }
 
-// Puts `coming`, which is in order, into a list that is.
+// Merges `coming` into `into`; both are in order.
 void CachedList::insert(std::vector<Keyed>& coming, std::vector<Entity>& into) const {
     std::vector<std::size_t> places;
     places.reserve(coming.size());
@@ -109,7 +113,7 @@ void CachedList::insert(std::vector<Keyed>& coming, std::vector<Entity>& into) c
         }
         places.push_back(from = low);
     }
-    // From the back, each stretch of the old list moves as far as there are new ones before it.
+    // From the back: each part of the old list moves up by the number of new entities before it.
     std::size_t end = into.size();
     into.resize(into.size() + coming.size());
     for (std::size_t i = coming.size(); i-- > 0;) {
@@ -124,11 +128,9 @@ void CachedList::insert(std::vector<Keyed>& coming, std::vector<Entity>& into) c
 void CachedList::refresh() {
     if (store_.listener()->wants_care()) care_for_queries(store_);
     if (!stale_ && pending_.empty() && tracking_ == nullptr) return;
-    struct Refreshing {
-        bool& flag;
-        const Store::SharedLock lock;
-        ~Refreshing() { flag = false; }
-    } refreshing{refreshing_ = true, Store::SharedLock(store_)};
+    refreshing_ = true;
+    ScopeGuard end_refreshing([this]() noexcept { refreshing_ = false; });
+    const Store::SharedLock lock(store_);
 
     std::vector<Entity> moved;
     find_moved(moved);
@@ -143,22 +145,20 @@ void CachedList::refresh() {
         insert(coming, next);
         list_.swap(next);
     }
-    if (tracking_ != nullptr) seen_ = store_.pass_moment();
-    // Who is said to go may still be there.
+    if (tracking_ != nullptr) seen_ = store_.clock().pass_moment();
+    // An entity that was announced to leave may still match: the next refresh tests it again.
     if (change_under_way(store_)) return;
     pending_.clear();
     stale_ = false;
 }
 
-CachedList* CacheHold::make(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison) {
-    struct Owner {
-        CachedList::Comparison comparison;
-        ~Owner() {
-            if (comparison.drop != nullptr) comparison.drop(comparison.comparer);
-        }
-    } owner{comparison};
+CachedList* CacheHold::make(Store& store, QueryState& state, const QueryState* tracking,
+                            const CachedList::Comparison& comparison) {
+    ScopeGuard drop_comparer([&comparison]() noexcept {
+        if (comparison.drop != nullptr) comparison.drop(comparison.comparer);
+    });
     auto* list = new CachedList(store, state, tracking, comparison);
-    owner.comparison.drop = nullptr;
+    drop_comparer.dismiss();
     return list;
 }
 

@@ -39,13 +39,9 @@ struct Unique {
     int serial = 0;
 };
 
-std::string digits(Entity e) {
-    return std::to_string(e.index());
-}
+std::string digits(Entity e) { return std::to_string(e.index()); }
 
-bool is_one_sentence(const std::string& text) {
-    return text.size() > 10 && text.find('\n') == std::string::npos;
-}
+bool is_one_sentence(const std::string& text) { return text.size() > 10 && text.find('\n') == std::string::npos; }
 
 }  // namespace
 

@@ -43,10 +43,10 @@ TEST_CASE("an error can be copied and says the same afterwards") {
 }
 
 TEST_CASE("every documented error code exists and is distinct") {
-    const std::set<Errc> codes{Errc::dead_entity, Errc::missing_component, Errc::missing_resource, Errc::locked,
-                               Errc::capacity,    Errc::not_copyable,      Errc::not_single,       Errc::unknown_name,
-                               Errc::duplicate_name, Errc::cycle,          Errc::conflict,         Errc::runaway,
-                               Errc::signals_off, Errc::world_gone,        Errc::corrupt};
+    const std::set<Errc> codes{
+        Errc::dead_entity,  Errc::missing_component, Errc::missing_resource, Errc::locked,         Errc::capacity,
+        Errc::not_copyable, Errc::not_single,        Errc::unknown_name,     Errc::duplicate_name, Errc::cycle,
+        Errc::conflict,     Errc::runaway,           Errc::signals_off,      Errc::world_gone,     Errc::corrupt};
     CHECK(codes.size() == 15);
 }
 

@@ -1,5 +1,5 @@
-// Edits as data: a random edit can be recorded in a command buffer, or applied to a world at once. The oracle does one in
-// one world and the other in another. Invariant: equal edits in an equal order mean the same in both.
+// Edits as data: a random edit can be recorded in a command buffer, or applied to a world at once. The oracle does one
+// in one world and the other in another. Invariant: equal edits in an equal order mean the same in both.
 #pragma once
 
 #include "../support/type_list.hpp"
@@ -41,9 +41,7 @@ constexpr Combo combo_of() {
     return {
         [](Commands& later, int n) { return later.spawn(make<Ts>(n)...); },
         [](Commands& later) { return later.spawn<Ts...>(); },
-        [](Commands& later, int n) {
-            return later.spawn<Ts...>([n](auto&... values) { (write(values, n), ...); });
-        },
+        [](Commands& later, int n) { return later.spawn<Ts...>([n](auto&... values) { (write(values, n), ...); }); },
         [](Commands& later, Entity e, int n) { later.set(e, make<Ts>(n)...); },
         [](Commands& later, Entity e) { later.add<Ts...>(e); },
         [](Commands& later, Entity e) { later.remove<Ts...>(e); },
@@ -92,7 +90,7 @@ struct Edit {
     std::uint32_t combo = 0;
     std::uint32_t subject = 0;  // number of a handle, the same in both worlds
     int number = 0;
-    std::vector<Edit> nested;   // of a run: recorded when it runs
+    std::vector<Edit> nested;  // of a run: recorded when it runs
 };
 
 using Handles = std::vector<Entity>;
@@ -107,13 +105,27 @@ inline void record(Commands& later, Handles& handles, const Edit& edit) {
     const Combo& combo = combos()[edit.combo];
     const Entity subject = handles[edit.subject];
     switch (edit.kind) {
-        case Kind::spawn: handles[edit.subject] = combo.record_spawn(later, edit.number); break;
-        case Kind::spawn_default: handles[edit.subject] = combo.record_default(later); break;
-        case Kind::spawn_initialized: handles[edit.subject] = combo.record_initialized(later, edit.number); break;
-        case Kind::despawn: later.despawn(subject); break;
-        case Kind::add: combo.record_add(later, subject); break;
-        case Kind::set: combo.record_set(later, subject, edit.number); break;
-        case Kind::remove: combo.record_remove(later, subject); break;
+        case Kind::spawn:
+            handles[edit.subject] = combo.record_spawn(later, edit.number);
+            break;
+        case Kind::spawn_default:
+            handles[edit.subject] = combo.record_default(later);
+            break;
+        case Kind::spawn_initialized:
+            handles[edit.subject] = combo.record_initialized(later, edit.number);
+            break;
+        case Kind::despawn:
+            later.despawn(subject);
+            break;
+        case Kind::add:
+            combo.record_add(later, subject);
+            break;
+        case Kind::set:
+            combo.record_set(later, subject, edit.number);
+            break;
+        case Kind::remove:
+            combo.record_remove(later, subject);
+            break;
         case Kind::run:
             later.run([&later, &handles, nested = edit.nested](World&) {
                 for (const Edit& one : nested) record(later, handles, one);
@@ -128,17 +140,24 @@ inline bool apply_one(World& world, Handles& handles, const Edit& edit) {
     const bool alive = world.alive(subject);
     switch (edit.kind) {
         case Kind::spawn:
-        case Kind::spawn_initialized: handles[edit.subject] = combo.spawn(world, edit.number); return true;
-        case Kind::spawn_default: handles[edit.subject] = combo.spawn_default(world); return true;
-        case Kind::despawn: return world.despawn(subject);
+        case Kind::spawn_initialized:
+            handles[edit.subject] = combo.spawn(world, edit.number);
+            return true;
+        case Kind::spawn_default:
+            handles[edit.subject] = combo.spawn_default(world);
+            return true;
+        case Kind::despawn:
+            return world.despawn(subject);
         case Kind::add:
             if (alive) combo.add(world, subject);
             return alive;
         case Kind::set:
             if (alive) combo.set(world, subject, edit.number);
             return alive;
-        case Kind::remove: return combo.remove(world, subject) || alive;
-        case Kind::run: return true;
+        case Kind::remove:
+            return combo.remove(world, subject) || alive;
+        case Kind::run:
+            return true;
     }
     return false;
 }
@@ -154,7 +173,8 @@ void compare(World& a, Entity in_a, World& b, Entity in_b, std::string& out) {
     const int mine = read(*a.find<const C>(in_a));
     const int other = read(*b.find<const C>(in_b));
     if (mine != other) {
-        out += std::string(a.component<C>().name) + " is " + std::to_string(mine) + ", not " + std::to_string(other) + "; ";
+        out += std::string(a.component<C>().name) + " is " + std::to_string(mine) + ", not " + std::to_string(other) +
+               "; ";
     }
 }
 

@@ -1,5 +1,5 @@
-// Flushes that meet more than they began with: commands recorded by commands, runaways, flushes inside flushes, exceptions
-// in the middle, worlds and buffers that end in the middle.
+// Flushes that meet more than they began with: commands recorded by commands, runaways, flushes inside flushes,
+// exceptions in the middle, worlds and buffers that end in the middle.
 #include "../base/thrown.hpp"
 #include "../support/components.hpp"
 
@@ -137,7 +137,9 @@ TEST_SUITE("flush") {
     TEST_CASE("a runaway spawn gives its ids back") {
         World world{stoa::WorldOptions{.max_entities = 5000}};
         Commands& later = world.commands();
-        std::function<void(Entity, Position&)> again = [&](Entity, Position&) { later.spawn<Position>(std::ref(again)); };
+        std::function<void(Entity, Position&)> again = [&](Entity, Position&) {
+            later.spawn<Position>(std::ref(again));
+        };
         later.spawn<Position>(std::ref(again));
         CHECK(throws(Errc::runaway, [&] { world.flush(); }));
         world.check();
@@ -234,9 +236,9 @@ TEST_SUITE("flush") {
             const Entity a = world.spawn();
             const Entity b = world.spawn();
             Commands& later = world.commands();
-            later.add<Counted>(a);      // construction 0
+            later.add<Counted>(a);  // construction 0
             later.add<Position>(b);
-            later.add<Counted2>(a);     // construction 1
+            later.add<Counted2>(a);  // construction 1
             later.add<Velocity>(b);
             later.add<Counted, Red>(b);  // construction 2
             later.add<Blue>(a);

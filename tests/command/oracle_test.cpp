@@ -1,5 +1,5 @@
-// Random commands against the same edits made one by one: every component of every entity they touched, and the counts of
-// the report. The environment can choose the number of commands (STOA_COMMAND_OPS, over all seeds) and one seed
+// Random commands against the same edits made one by one: every component of every entity they touched, and the counts
+// of the report. The environment can choose the number of commands (STOA_COMMAND_OPS, over all seeds) and one seed
 // (STOA_SEED).
 #include "edits.hpp"
 
@@ -68,12 +68,12 @@ class Oracle {
         edit.combo = random_.one_in(4) ? favourite_ : random_.below(static_cast<std::uint32_t>(combos().size()));
         edit.number = static_cast<int>(random_.below(1000)) + 1;
         const std::uint32_t dice = random_.below(100);
-        edit.kind = dice < 8    ? Kind::spawn
-                    : dice < 10 ? Kind::spawn_default
-                    : dice < 11 ? (runs_ ? Kind::spawn_initialized : Kind::spawn)
-                    : dice < 20 ? Kind::despawn
-                    : dice < 40 ? Kind::add
-                    : dice < 70 ? Kind::set
+        edit.kind = dice < 8                           ? Kind::spawn
+                    : dice < 10                        ? Kind::spawn_default
+                    : dice < 11                        ? (runs_ ? Kind::spawn_initialized : Kind::spawn)
+                    : dice < 20                        ? Kind::despawn
+                    : dice < 40                        ? Kind::add
+                    : dice < 70                        ? Kind::set
                     : dice < 98 || !runs_ || !may_nest ? Kind::remove
                                                        : Kind::run;
         // Now and then the same for many: replay takes such runs together.
@@ -105,7 +105,8 @@ class Oracle {
     }
 
     std::uint32_t random_subject() {
-        if (!spawned_.empty() && random_.one_in(4)) return spawned_[random_.below(static_cast<std::uint32_t>(spawned_.size()))];
+        if (!spawned_.empty() && random_.one_in(4))
+            return spawned_[random_.below(static_cast<std::uint32_t>(spawned_.size()))];
         return (first_focus_ + random_.below(focus_)) % known_;
     }
 

@@ -76,7 +76,7 @@ std::uint64_t wrong() {
 
 // Records one command of each way that a value can go.
 void record_all(Commands& later, Entity rich, Entity dead) {
-    later.set(rich, Counted{1}, Clumsy{2});                 // replaced by the next
+    later.set(rich, Counted{1}, Clumsy{2});  // replaced by the next
     later.set(rich, Counted{3}, SparseCounted{4}, Hollow{});
     later.set(dead, Counted{5}, SparseCounted{6}, Clumsy{7});  // skipped
     const Entity a = later.spawn(Counted{8}, Clumsy{9}, PooledCounted{10});

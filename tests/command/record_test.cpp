@@ -192,8 +192,10 @@ TEST_SUITE("commands") {
         World world;
         for (int i = 0; i < 10; ++i) world.spawn(Position{i, 0});
         world.query<const Position>().each([&](Entity e, const Position& p) {
-            if (p.x % 2 == 0) world.commands().despawn(e);
-            else world.commands().add<Red>(e);
+            if (p.x % 2 == 0)
+                world.commands().despawn(e);
+            else
+                world.commands().add<Red>(e);
             world.commands().spawn(Velocity{});
         });
         CHECK(world.flush() == FlushReport{20, 0});

@@ -1,5 +1,5 @@
-// Long runs of the same removal or spawn, which replay takes together: across chunks, with entities that are dead, named twice,
-// or in other tables in between, against the same made one by one.
+// Long runs of the same removal or spawn, which replay takes together: across chunks, with entities that are dead,
+// named twice, or in other tables in between, against the same made one by one.
 #include "../support/components.hpp"
 #include "../support/random.hpp"
 
@@ -47,9 +47,7 @@ struct Twins {
             REQUIRE(deferred.alive(e) == direct.alive(e));
             REQUIRE(deferred.has<Grave>(e) == direct.has<Grave>(e));
             if (!deferred.alive(e)) continue;
-            const auto same = [&]<class C>() {
-                REQUIRE(deferred.has<C>(e) == direct.has<C>(e));
-            };
+            const auto same = [&]<class C>() { REQUIRE(deferred.has<C>(e) == direct.has<C>(e)); };
             same.operator()<Velocity>();
             same.operator()<Odd>();
             same.operator()<Red>();

@@ -20,7 +20,7 @@ struct Point {
     int y = 0;
 };
 
-struct Start;   // tags of aliases need not be complete
+struct Start;  // tags of aliases need not be complete
 struct Finish;
 
 using From = Alias<Point, Start>;

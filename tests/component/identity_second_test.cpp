@@ -39,13 +39,9 @@ stoa::Entity spawn_second_hidden(stoa::World& world, int value) {
     return world.spawn(hidden);
 }
 
-bool has_second_hidden(stoa::World& world, stoa::Entity e) {
-    return world.has<Hidden>(e);
-}
+bool has_second_hidden(stoa::World& world, stoa::Entity e) { return world.has<Hidden>(e); }
 
-int second_hidden_value(stoa::World& world, stoa::Entity e) {
-    return world.get<const Hidden>(e).value;
-}
+int second_hidden_value(stoa::World& world, stoa::Entity e) { return world.get<const Hidden>(e).value; }
 
 stoa::Entity spawn_second_wrapped(stoa::World& world, int value) {
     Wrapped<Hidden> wrapped;
@@ -53,21 +49,13 @@ stoa::Entity spawn_second_wrapped(stoa::World& world, int value) {
     return world.spawn(wrapped);
 }
 
-bool has_second_wrapped(stoa::World& world, stoa::Entity e) {
-    return world.has<Wrapped<Hidden>>(e);
-}
+bool has_second_wrapped(stoa::World& world, stoa::Entity e) { return world.has<Wrapped<Hidden>>(e); }
 
-stoa::Entity spawn_second_local(stoa::World& world, int value) {
-    return world.spawn(make_local(value));
-}
+stoa::Entity spawn_second_local(stoa::World& world, int value) { return world.spawn(make_local(value)); }
 
-bool has_second_local(stoa::World& world, stoa::Entity e) {
-    return world.has<Local>(e);
-}
+bool has_second_local(stoa::World& world, stoa::Entity e) { return world.has<Local>(e); }
 
-stoa::Entity spawn_second_shared(stoa::World& world, int value) {
-    return world.spawn(Shared{value});
-}
+stoa::Entity spawn_second_shared(stoa::World& world, int value) { return world.spawn(Shared{value}); }
 
 stoa::Entity spawn_second_shared_local(stoa::World& world, int value) {
     auto local = shared_local();
@@ -75,9 +63,7 @@ stoa::Entity spawn_second_shared_local(stoa::World& world, int value) {
     return world.spawn(local);
 }
 
-stoa::ComponentInfo second_shared_info(stoa::World& world) {
-    return world.component<Shared>();
-}
+stoa::ComponentInfo second_shared_info(stoa::World& world) { return world.component<Shared>(); }
 
 void set_second_resource(stoa::World& world, int value) {
     Hidden hidden;

@@ -61,9 +61,7 @@ class Square final : public Shape {
     [[nodiscard]] int corners() const override { return 4; }
 };
 
-int twice(int x) {
-    return 2 * x;
-}
+int twice(int x) { return 2 * x; }
 
 }  // namespace
 

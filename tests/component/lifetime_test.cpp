@@ -189,12 +189,18 @@ TEST_CASE_TEMPLATE("a long mixed history leaves nothing behind", P, TableProbe, 
             random = random * 1664525U + 1013904223U;
             const unsigned choice = (random >> 16U) % 7U;
             const Entity e = made.empty() ? Entity{} : made[(random >> 8U) % made.size()];
-            if (choice < 2 || made.empty()) made.push_back(world.spawn(P{i}));
-            else if (choice == 2) world.despawn(e);
-            else if (choice == 3) world.template remove<P>(e);
-            else if (choice == 4) world.template add<P, Other>(e);
-            else if (choice == 5) world.template remove<Other>(e);
-            else if (world.alive(e)) world.set(e, P{i});
+            if (choice < 2 || made.empty())
+                made.push_back(world.spawn(P{i}));
+            else if (choice == 2)
+                world.despawn(e);
+            else if (choice == 3)
+                world.template remove<P>(e);
+            else if (choice == 4)
+                world.template add<P, Other>(e);
+            else if (choice == 5)
+                world.template remove<Other>(e);
+            else if (world.alive(e))
+                world.set(e, P{i});
         }
         world.check();
     }
@@ -242,7 +248,8 @@ inline constexpr stoa::Traits stoa::traits<SparsePhoenix>{.storage = stoa::Stora
 template <>
 inline constexpr stoa::Traits stoa::traits<ThrowingPhoenix>{.storage = stoa::Storage::sparse};
 
-TEST_CASE_TEMPLATE("the destructor of a replaced value finds the new one, and may replace it", P, TablePhoenix, SparsePhoenix, ThrowingPhoenix) {
+TEST_CASE_TEMPLATE("the destructor of a replaced value finds the new one, and may replace it", P, TablePhoenix,
+                   SparsePhoenix, ThrowingPhoenix) {
     World world;
     const Entity two = world.spawn(P{2});
     P::self = world.spawn(P{1});

@@ -160,8 +160,7 @@ struct Values<int (*)(Cell<S>&)> {
 template <class T>
     requires(std::is_same_v<T, Lambda<Storage::table>> || std::is_same_v<T, Lambda<Storage::sparse>>)
 struct Values<T> {
-    static constexpr Storage storage =
-        std::is_same_v<T, Lambda<Storage::table>> ? Storage::table : Storage::sparse;
+    static constexpr Storage storage = std::is_same_v<T, Lambda<Storage::table>> ? Storage::table : Storage::sparse;
     static T make(int n) { return make_lambda<storage>(n); }
     static int read(const T& value) { return value(); }
 };

@@ -40,9 +40,7 @@ std::string name_of() {
     return std::string{world.component<T>().name};
 }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -53,9 +51,7 @@ TEST_CASE("a component is called by its full type name") {
     CHECK(name_of<stoa::Entity>() == "stoa::Entity");
 }
 
-TEST_CASE("a component with a stable name is called by it") {
-    CHECK(name_of<name_test::Renamed>() == "game.health");
-}
+TEST_CASE("a component with a stable name is called by it") { CHECK(name_of<name_test::Renamed>() == "game.health"); }
 
 TEST_CASE("the name of a template shows its argument") {
     CHECK(contains(name_of<name_test::Of<int>>(), "name_test::Of"));

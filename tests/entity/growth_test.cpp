@@ -48,7 +48,8 @@ rlim_t address_space_in_use() {
 }  // namespace
 
 TEST_CASE("a growing world keeps its entities") {
-    for (const std::size_t count : std::initializer_list<std::size_t>{1, 64, 65, 32767, 32768, 32769, 262144, 262145, 600000}) {
+    for (const std::size_t count :
+         std::initializer_list<std::size_t>{1, 64, 65, 32767, 32768, 32769, 262144, 262145, 600000}) {
         CAPTURE(count);
         CHECK(grows_whole(count));
     }

@@ -1,6 +1,6 @@
 // Guards the end of the ids that leases deal out: a directory has fewer than 2^31 indices, and a lease that would reach
-// past them is refused. So many seats share the indices that the blocks of one of them reach the end after half a
-// million ids.
+// past them is refused. With 4,096 leases the
+// ranges of one of them reach the end after half a million ids.
 #include <stoa/stoa.hpp>
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "stoa/detail/id_lease.hpp"
+#include "stoa/detail/entity/id_lease.hpp"
 
 using namespace stoa;
 using detail::Directory;
@@ -38,7 +38,7 @@ TEST_CASE("leases past the last index are refused, and so are ids beside leases"
     std::deque<IdLease> leases(4096);
     std::vector<IdLease*> all;
     for (IdLease& lease : leases) all.push_back(&lease);
-    directory.begin_leases(all);
+    directory.leases().begin(all);
     const auto leased = take_all([&] { return leases.back().take(directory); });
     CHECK(leased.first == Errc::capacity);
     CHECK(leased.second <= last_index);
@@ -49,5 +49,5 @@ TEST_CASE("leases past the last index are refused, and so are ids beside leases"
     CHECK(beside.second > last_index / 4);
     // The others go on.
     CHECK(leases.front().take(directory).index() <= last_index);
-    directory.end_leases(all);
+    directory.leases().end(all);
 }

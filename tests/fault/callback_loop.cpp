@@ -1,3 +1,4 @@
+// The loop itself; callback_loop.hpp says what it checks.
 #include "callback_loop.hpp"
 
 #include "../support/fault_allocator.hpp"

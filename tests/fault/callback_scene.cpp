@@ -1,3 +1,4 @@
+// Builds the scene; callback_scene.hpp describes it.
 #include "callback_scene.hpp"
 
 #include "../support/components.hpp"

@@ -22,7 +22,8 @@ std::uint64_t sweep(const char* verb, const Operation& operation) {
 std::int64_t watched() {
     std::int64_t sum = 0;
     AllComponents::each([&]<class C>() {
-        if constexpr (requires { C::ledger(); }) sum += C::ledger().alive + static_cast<std::int64_t>(C::ledger().wrong);
+        if constexpr (requires { C::ledger(); })
+            sum += C::ledger().alive + static_cast<std::int64_t>(C::ledger().wrong);
     });
     return sum;
 }
@@ -71,7 +72,8 @@ std::vector<Snapshot> prefixes(const SceneSettings& settings, const std::vector<
 
 // Fails the n-th construction or allocation of a flush, for every n. Returns how often the flush threw.
 template <class MakeFaults>
-std::uint64_t loop_flush(const SceneSettings& settings, const std::vector<Step>& steps, bool exact, MakeFaults&& make_faults) {
+std::uint64_t loop_flush(const SceneSettings& settings, const std::vector<Step>& steps, bool exact,
+                         MakeFaults&& make_faults) {
     const std::vector<Snapshot> expected = prefixes(settings, steps);
     std::uint64_t thrown = 0;
     for (std::uint64_t nth = 0; nth < 2000; ++nth) {

@@ -24,13 +24,12 @@ TEST_SUITE("faults while editing") {
     }
 
     TEST_CASE("an add of several that fails adds none of them") {
-        CHECK(sweep("add<Counted, Counted2, Name>",
-                    [](Scene& s) { s.world.add<Counted, Counted2, Name>(s.plain); }) >= 50);
+        CHECK(sweep("add<Counted, Counted2, Name>", [](Scene& s) { s.world.add<Counted, Counted2, Name>(s.plain); }) >=
+              50);
         CHECK(sweep("add<Counted, SparseCounted, Note>",
                     [](Scene& s) { s.world.add<Counted, SparseCounted, Note>(s.plain); }) >= 50);
-        CHECK(sweep("add<Position, Counted2> where one is there", [](Scene& s) {
-                  s.world.add<Position, Counted2>(s.rich);
-              }) >= 30);
+        CHECK(sweep("add<Position, Counted2> where one is there",
+                    [](Scene& s) { s.world.add<Position, Counted2>(s.rich); }) >= 30);
     }
 
     TEST_CASE("an add of pooled components that fails adds nothing and loses nothing from the pool") {
@@ -46,9 +45,8 @@ TEST_SUITE("faults while editing") {
 
     TEST_CASE("a set that fails to add leaves the entity as it was") {
         CHECK(sweep("set(Counted)", [a = make<Counted>(5)](Scene& s) { s.world.set(s.plain, a); }) >= 30);
-        CHECK(sweep("set(Name, Counted, Red)", [a = make<Name>(5), b = make<Counted>(6)](Scene& s) {
-                  s.world.set(s.plain, a, b, Red{});
-              }) >= 40);
+        CHECK(sweep("set(Name, Counted, Red)",
+                    [a = make<Name>(5), b = make<Counted>(6)](Scene& s) { s.world.set(s.plain, a, b, Red{}); }) >= 40);
         CHECK(sweep("set(Owner)", [](Scene& s) { s.world.set(s.plain, make<Owner>(5)); }) >= 20);
     }
 
@@ -57,9 +55,8 @@ TEST_SUITE("faults while editing") {
         CHECK(sweep("set(Counted, Name, Position) over others", [a = make<Counted>(5), b = make<Name>(8)](Scene& s) {
                   s.world.set(s.rich, a, b, make<Position>(77));
               }) >= 24);
-        CHECK(sweep("set(Note, SparseCounted) over others", [a = make<Note>(5), b = make<SparseCounted>(8)](Scene& s) {
-                  s.world.set(s.rich, a, b);
-              }) >= 24);
+        CHECK(sweep("set(Note, SparseCounted) over others",
+                    [a = make<Note>(5), b = make<SparseCounted>(8)](Scene& s) { s.world.set(s.rich, a, b); }) >= 24);
         CHECK(sweep("set(Bag) over another", [a = make<Bag>(5)](Scene& s) { s.world.set(s.rich, a); }) >= 12);
     }
 
@@ -77,8 +74,8 @@ TEST_SUITE("faults while editing") {
     TEST_CASE("an emplace that fails leaves the entity as it was") {
         CHECK(sweep("emplace<Counted> new", [](Scene& s) { s.world.emplace<Counted>(s.plain, 5); }) >= 30);
         CHECK(sweep("emplace<Counted> over another", [](Scene& s) { s.world.emplace<Counted>(s.rich, 6); }) >= 10);
-        CHECK(sweep("emplace<Name> new",
-                    [text = text_of(5)](Scene& s) { s.world.emplace<Name>(s.plain, text); }) >= 30);
+        CHECK(sweep("emplace<Name> new", [text = text_of(5)](Scene& s) { s.world.emplace<Name>(s.plain, text); }) >=
+              30);
         CHECK(sweep("emplace<Name> over another",
                     [text = text_of(5)](Scene& s) { s.world.emplace<Name>(s.rich, text); }) >= 12);
         CHECK(sweep("emplace<PooledCounted>", [](Scene& s) { s.world.emplace<PooledCounted>(s.plain, 9); }) >= 30);

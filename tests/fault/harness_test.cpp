@@ -1,5 +1,5 @@
-// The instruments themselves: memory that fails on demand, objects that throw on demand and notice misuse, snapshots that
-// see differences. A loop that never fires would prove nothing, so this is proved first.
+// The instruments themselves: memory that fails on demand, objects that throw on demand and notice misuse, snapshots
+// that see differences. A loop that never fires would prove nothing, so this is proved first.
 #include "../support/fault_allocator.hpp"
 #include "../support/scene.hpp"
 #include "../support/snapshot.hpp"

@@ -64,8 +64,8 @@ bool first_use_fails(FaultMode mode) {
 TEST_SUITE("faults and memory") {
     TEST_CASE("reserving that fails changes nothing") {
         CHECK(sweep("reserve(5000)", [](Scene& s) { s.world.reserve(5000); }) >= 10);
-        CHECK(sweep("reserve<>(100) of a new table",
-                    [](Scene& s) { s.world.reserve<Counted2, Wide, Red>(100); }) >= 20);
+        CHECK(sweep("reserve<>(100) of a new table", [](Scene& s) { s.world.reserve<Counted2, Wide, Red>(100); }) >=
+              20);
     }
 
     TEST_CASE("shrink_to_fit that fails loses nothing") {

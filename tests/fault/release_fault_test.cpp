@@ -40,12 +40,13 @@ TEST_SUITE("verbs that never fail for lack of memory") {
     }
 
     TEST_CASE("despawn that leaves a ghost") {
-        sweep("despawn(marked)", [](Scene& s) { must(s.world.despawn(s.marked)); },
-              [](Scene& s) {
-                  CHECK(!s.world.alive(s.marked));
-                  CHECK(s.world.has<Grave, Tomb, Haunted>(s.marked));
-                  CHECK(!s.world.has_any<Position, Name>(s.marked));
-              });
+        sweep(
+            "despawn(marked)", [](Scene& s) { must(s.world.despawn(s.marked)); },
+            [](Scene& s) {
+                CHECK(!s.world.alive(s.marked));
+                CHECK(s.world.has<Grave, Tomb, Haunted>(s.marked));
+                CHECK(!s.world.has_any<Position, Name>(s.marked));
+            });
     }
 
     TEST_CASE("despawn of the dead, of ghosts and of null") {
@@ -84,8 +85,9 @@ TEST_SUITE("verbs that never fail for lack of memory") {
     }
 
     TEST_CASE("remove of the last component of a ghost, which frees its id") {
-        sweep("remove<Grave> of a ghost", [](Scene& s) { must(s.world.remove<Grave>(s.ghost)); },
-              [](Scene& s) { CHECK(!s.world.has<Grave>(s.ghost)); });
+        sweep(
+            "remove<Grave> of a ghost", [](Scene& s) { must(s.world.remove<Grave>(s.ghost)); },
+            [](Scene& s) { CHECK(!s.world.has<Grave>(s.ghost)); });
     }
 
     TEST_CASE("remove of one of several components of a ghost") {
@@ -109,12 +111,13 @@ TEST_SUITE("verbs that never fail for lack of memory") {
     }
 
     TEST_CASE("clear") {
-        sweep("clear()", [](Scene& s) { s.world.clear(); },
-              [](Scene& s) {
-                  CHECK(s.world.size() == 0);
-                  CHECK(!s.world.alive(s.rich));
-                  CHECK(!s.world.has<Grave>(s.ghost));
-              });
+        sweep(
+            "clear()", [](Scene& s) { s.world.clear(); },
+            [](Scene& s) {
+                CHECK(s.world.size() == 0);
+                CHECK(!s.world.alive(s.rich));
+                CHECK(!s.world.has<Grave>(s.ghost));
+            });
     }
 
     TEST_CASE("the end of a world") {
@@ -136,11 +139,16 @@ TEST_SUITE("verbs that never fail for lack of memory") {
             CAPTURE(settings.name);
             Scene scene = make_scene(settings);
             const std::vector<Operation> row{
-                [](Scene& s) { s.world.remove<Name>(s.rich); },    [](Scene& s) { s.world.remove<Velocity>(s.plain); },
-                [](Scene& s) { s.world.remove<Wide>(s.rich); },    [](Scene& s) { s.world.despawn(s.marked); },
-                [](Scene& s) { s.world.remove<Owner>(s.stuck); },  [](Scene& s) { s.world.remove<Grave>(s.marked); },
-                [](Scene& s) { s.world.remove_all(s.rich); },      [](Scene& s) { s.world.remove<Grave>(s.ghost); },
-                [](Scene& s) { s.world.despawn(s.rich); },         [](Scene& s) { s.world.despawn(s.plain); },
+                [](Scene& s) { s.world.remove<Name>(s.rich); },
+                [](Scene& s) { s.world.remove<Velocity>(s.plain); },
+                [](Scene& s) { s.world.remove<Wide>(s.rich); },
+                [](Scene& s) { s.world.despawn(s.marked); },
+                [](Scene& s) { s.world.remove<Owner>(s.stuck); },
+                [](Scene& s) { s.world.remove<Grave>(s.marked); },
+                [](Scene& s) { s.world.remove_all(s.rich); },
+                [](Scene& s) { s.world.remove<Grave>(s.ghost); },
+                [](Scene& s) { s.world.despawn(s.rich); },
+                [](Scene& s) { s.world.despawn(s.plain); },
                 [](Scene& s) { s.world.clear(); },
             };
             for (std::size_t i = 0; i < row.size(); ++i) {

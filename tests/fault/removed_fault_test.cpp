@@ -1,5 +1,5 @@
-// Keeping removed values never makes a removal fail: with a failure at every allocation, the removal succeeds, and the value is
-// found or has ended. keep_removed itself is all or nothing.
+// Keeping removed values never makes a removal fail: with a failure at every allocation, the removal succeeds, and the
+// value is found or has ended. keep_removed itself is all or nothing.
 #include "../support/loop_faults.hpp"
 #include "../support/type_list.hpp"
 #include "../support/values.hpp"

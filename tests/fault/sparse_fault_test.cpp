@@ -41,11 +41,10 @@ TEST_SUITE("faults with sparse components") {
         FaultCount points;
         for (const FaultKind kind :
              {FaultKind::allocation_once, FaultKind::allocation_persistent, FaultKind::construction}) {
-            points += loop_faults(kind, Promise::may_throw, make, [a = stoa_test::make<Clumsy>(42)](Scene& s) {
-                s.world.set(s.plain, a);
-            });
             points += loop_faults(kind, Promise::may_throw, make,
-                                  [](Scene& s) { s.world.emplace<Clumsy>(s.plain, 43); });
+                                  [a = stoa_test::make<Clumsy>(42)](Scene& s) { s.world.set(s.plain, a); });
+            points +=
+                loop_faults(kind, Promise::may_throw, make, [](Scene& s) { s.world.emplace<Clumsy>(s.plain, 43); });
             points += loop_faults(kind, Promise::may_throw, make, [](Scene& s) { s.world.clone(s.plain); });
             points += loop_faults(kind, Promise::may_throw, make, [](Scene& s) { s.world.copy(s.plain, s.rich); });
         }

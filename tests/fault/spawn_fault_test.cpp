@@ -33,10 +33,8 @@ TEST_SUITE("faults while spawning") {
     TEST_CASE("a spawn of several values that fails leaves nothing behind") {
         CHECK(sweep("spawn(Position, Velocity)",
                     [](Scene& s) { s.world.spawn(make<Position>(1), make<Velocity>(2)); }) >= 4);
-        CHECK(sweep("spawn(Name, Counted, Counted2)",
-                    [a = make<Name>(5), b = make<Counted>(6), c = make<Counted2>(7)](Scene& s) {
-                        s.world.spawn(a, b, c);
-                    }) >= 50);
+        CHECK(sweep("spawn(Name, Counted, Counted2)", [a = make<Name>(5), b = make<Counted>(6), c = make<Counted2>(7)](
+                                                          Scene& s) { s.world.spawn(a, b, c); }) >= 50);
     }
 
     TEST_CASE("a spawn of table and sparse values that fails leaves nothing behind") {
@@ -49,11 +47,11 @@ TEST_SUITE("faults while spawning") {
     }
 
     TEST_CASE("a spawn of defaults that fails leaves nothing behind") {
-        CHECK(sweep("spawn<Counted, Name, Counted2>",
-                    [](Scene& s) { s.world.spawn<Counted, Name, Counted2>(); }) >= 50);
+        CHECK(sweep("spawn<Counted, Name, Counted2>", [](Scene& s) { s.world.spawn<Counted, Name, Counted2>(); }) >=
+              50);
         CHECK(sweep("spawn<Pinned, Counted>", [](Scene& s) { s.world.spawn<Pinned, Counted>(); }) >= 50);
-        CHECK(sweep("spawn<PooledCounted, Bag, Crate>",
-                    [](Scene& s) { s.world.spawn<PooledCounted, Bag, Crate>(); }) >= 40);
+        CHECK(sweep("spawn<PooledCounted, Bag, Crate>", [](Scene& s) { s.world.spawn<PooledCounted, Bag, Crate>(); }) >=
+              40);
         CHECK(sweep("spawn<Hollow, Red>", [](Scene& s) { s.world.spawn<Hollow, Red>(); }) >= 30);
     }
 
@@ -64,9 +62,8 @@ TEST_SUITE("faults while spawning") {
                     [a = make<SparseCounted>(5), b = make<Note>(8)](Scene& s) {
                         s.world.spawn_many(5, a, b, make<Position>(1));
                     }) >= 240);
-        CHECK(sweep("spawn_many(1100, Position, Velocity)", [](Scene& s) {
-                  s.world.spawn_many(1100, make<Position>(1), make<Velocity>(2));
-              }) >= 20);
+        CHECK(sweep("spawn_many(1100, Position, Velocity)",
+                    [](Scene& s) { s.world.spawn_many(1100, make<Position>(1), make<Velocity>(2)); }) >= 20);
     }
 
     TEST_CASE("spawn_many into a span that fails leaves not one of them behind") {

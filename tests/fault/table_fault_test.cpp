@@ -58,10 +58,9 @@ TEST_SUITE("faults with table handles") {
 
     TEST_CASE("reserving rows that fails changes nothing") {
         CHECK(sweep("table.reserve(700)", [](Scene& s) { s.world.table<Counted, Name>().reserve(700); }) >= 20);
-        CHECK(sweep("reserve<Counted, Counted2>(700)",
-                    [](Scene& s) { s.world.reserve<Counted, Counted2>(700); }) >= 20);
-        CHECK(sweep("reserve<Counted, SparseCounted>(700)", [](Scene& s) {
-                  s.world.reserve<Counted, SparseCounted>(700);
-              }) >= 20);
+        CHECK(sweep("reserve<Counted, Counted2>(700)", [](Scene& s) { s.world.reserve<Counted, Counted2>(700); }) >=
+              20);
+        CHECK(sweep("reserve<Counted, SparseCounted>(700)",
+                    [](Scene& s) { s.world.reserve<Counted, SparseCounted>(700); }) >= 20);
     }
 }

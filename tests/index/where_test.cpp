@@ -267,11 +267,13 @@ TEST_CASE_FIXTURE(Scene, "each_chunk of a filtered query writes those that pass,
     CHECK(world.query<const Unit>().where(by_level >= 100).count() == expected.size());
     // Sparse values come one by one.
     Ids loose;
-    world.query<const Loose>().where(by_team == 0).each_chunk([&](std::span<const Entity> run, std::span<const Loose> values) {
-        CHECK(run.size() == 1);
-        CHECK(values[0].value == static_cast<int>(run[0].index()));
-        loose.push_back(run[0]);
-    });
+    world.query<const Loose>()
+        .where(by_team == 0)
+        .each_chunk([&](std::span<const Entity> run, std::span<const Loose> values) {
+            CHECK(run.size() == 1);
+            CHECK(values[0].value == static_cast<int>(run[0].index()));
+            loose.push_back(run[0]);
+        });
     CHECK(loose == walked(world.query<const Loose>().where(by_team == 0)));
     CHECK(loose.size() == 3);
 }

@@ -1,7 +1,8 @@
-// The hot paths whose instructions tools/instructions.py counts, under valgrind's callgrind. Each is a function of its own that
-// does `operations` times the same thing to a world that was prepared for it; only what happens inside is counted. The program
-// runs them all and fails when one has not done its work. Sizes and the order of ids are fixed, so that two runs execute the same
-// instructions. Built twice: optimised, and as a debug build, where walks are compared with a loop by hand.
+// The hot paths whose instructions tools/instructions.py counts, under valgrind's callgrind. Each is a function of its
+// own that does `operations` times the same thing to a world that was prepared for it; only what happens inside is
+// counted. The program runs them all and fails when one has not done its work. Sizes and the order of ids are fixed, so
+// that two runs execute the same instructions. Built twice: optimised, and as a debug build, where walks are compared
+// with a loop by hand.
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -12,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <stoa/stoa.hpp>
 #include <valgrind/callgrind.h>
+#include <stoa/stoa.hpp>
 
 namespace {
 
@@ -122,21 +123,22 @@ constexpr std::size_t operations = 10000;
     }
 }
 
-// Tags, and queries of each four of them, made below the typed interface: a thousand names of types would take long to compile.
+// Tags, and queries of each four of them, made below the typed interface: a thousand names of types would take long to
+// compile.
 template <std::size_t>
 struct Tag {};
 constexpr std::size_t tags = 14;
 constexpr std::size_t query_number = 1000;
 
 struct TagVerbs {
-    stoa::detail::TypeSlot* slot;
+    stoa::detail::TypeHandle* slot;
     bool (*add)(stoa::detail::Store&, Entity);
     bool (*remove)(stoa::detail::Store&, Entity);
 };
 template <std::size_t... Is>
 std::array<TagVerbs, tags> make_verbs(std::index_sequence<Is...>) {
     using namespace stoa::detail;
-    return {{{&type_slot<Tag<Is>>, &stoa::detail::add<Tag<Is>>, &stoa::detail::remove<Tag<Is>>}...}};
+    return {{{&type_handle<Tag<Is>>, &stoa::detail::add<Tag<Is>>, &stoa::detail::remove<Tag<Is>>}...}};
 }
 
 // Takes an entity through sets of tags, no two of them equal: the order of a Gray code. Each set is a new table.
@@ -183,19 +185,27 @@ auto number_is(World& world, std::size_t number) {
 
 void count_lives(World& world) {
     std::vector<Entity> ids(operations);
-    count("spawn", [&] { spawn(world, ids); }, number_is<Velocity>(world, operations));
-    count("despawn", [&] { despawn(world, ids); }, number_is<Velocity>(world, 0));
-    count("spawn_later", [&] { spawn_later(world); }, number_is<Velocity>(world, operations));
+    count(
+        "spawn", [&] { spawn(world, ids); }, number_is<Velocity>(world, operations));
+    count(
+        "despawn", [&] { despawn(world, ids); }, number_is<Velocity>(world, 0));
+    count(
+        "spawn_later", [&] { spawn_later(world); }, number_is<Velocity>(world, operations));
 }
 
 void count_changes(World& world) {
     const std::vector<Entity> ids = spawn_movers(world);
-    count("add", [&] { add(world, ids); }, number_is<Acceleration>(world, operations));
-    count("remove", [&] { remove(world, ids); }, number_is<Acceleration>(world, 0));
-    count("add_sparse", [&] { add_sparse(world, ids); }, number_is<Charge>(world, operations));
-    count("remove_sparse", [&] { remove_sparse(world, ids); }, number_is<Charge>(world, 0));
+    count(
+        "add", [&] { add(world, ids); }, number_is<Acceleration>(world, operations));
+    count(
+        "remove", [&] { remove(world, ids); }, number_is<Acceleration>(world, 0));
+    count(
+        "add_sparse", [&] { add_sparse(world, ids); }, number_is<Charge>(world, operations));
+    count(
+        "remove_sparse", [&] { remove_sparse(world, ids); }, number_is<Charge>(world, 0));
     add(world, ids);
-    count("remove_later", [&] { remove_later(world, ids); }, number_is<Acceleration>(world, 0));
+    count(
+        "remove_later", [&] { remove_later(world, ids); }, number_is<Acceleration>(world, 0));
 }
 
 void count_lookups(World& world) {
@@ -203,28 +213,34 @@ void count_lookups(World& world) {
     for (std::size_t i = 0; i < operations; i += 2) world.remove<Velocity>(ids[i]);
     shuffle(ids);
     float sum = 0;
-    count("get", [&] { sum = get(world, ids); }, [&] { return sum == static_cast<float>(operations); });
+    count(
+        "get", [&] { sum = get(world, ids); }, [&] { return sum == static_cast<float>(operations); });
     std::size_t found = 0;
-    count("has", [&] { found = has(world, ids); }, [&] { return found == operations / 2; });
+    count(
+        "has", [&] { found = has(world, ids); }, [&] { return found == operations / 2; });
 }
 
 void count_walks(World& world) {
     const std::vector<Entity> ids = spawn_movers(world);
     const Movers movers = world.query<Position, const Velocity>();
     const auto last_is = [&](float x) { return [&, x] { return world.get<const Position>(ids.back()).x == x; }; };
-    count("each", [&] { each(movers); }, last_is(4));
-    count("each_chunk", [&] { each_chunk(movers); }, last_is(7));
-    count("range_for", [&] { range_for(movers); }, last_is(10));
+    count(
+        "each", [&] { each(movers); }, last_is(4));
+    count(
+        "each_chunk", [&] { each_chunk(movers); }, last_is(7));
+    count(
+        "range_for", [&] { range_for(movers); }, last_is(10));
     std::vector<Position> positions(operations, Position{1, 2});
     const std::vector<Velocity> velocities(operations, Velocity{3, 4});
-    count("raw", [&] { raw(positions.data(), velocities.data(), operations); }, [&] { return positions.back().x == 4; });
+    count(
+        "raw", [&] { raw(positions.data(), velocities.data(), operations); }, [&] { return positions.back().x == 4; });
 }
 
 // How much a table costs that is new to a thousand queries.
 void count_tables() {
     using namespace stoa::detail;
     const std::array<TagVerbs, tags> verbs = make_verbs(std::make_index_sequence<tags>{});
-    std::vector<std::array<TermSpec, 4>> specs;
+    std::vector<std::array<Alternative, 4>> specs;
     std::vector<TermList> lists;
     specs.reserve(query_number);
     lists.reserve(query_number);
@@ -232,16 +248,21 @@ void count_tables() {
     for (std::uint32_t set = 0; lists.size() < query_number; ++set) {
         if (std::popcount(set) != 4) continue;
         auto& terms = specs.emplace_back();
-        auto term = terms.begin();
+        std::uint32_t condition = 0;
         for (std::size_t tag = 0; tag < tags; ++tag) {
-            if ((set >> tag & 1) != 0) *term++ = {verbs[tag].slot, TermSpec::Role::required};
+            if ((set >> tag & 1) == 0) continue;
+            terms[condition] = {verbs[tag].slot, condition};
+            ++condition;
         }
         lists.push_back({terms.data(), 4, {}});
         static_cast<void>(query_state(store, lists.back()));
     }
     const Entity e = stoa::detail::spawn<>(store);
-    count("table_for_queries", [&] { table_for_queries(store, e, verbs); },
-          [&] { return store.tables().size() > operations && query_state(store, lists[0]).tables().size() > operations / 32; });
+    count(
+        "table_for_queries", [&] { table_for_queries(store, e, verbs); },
+        [&] {
+            return store.tables().size() > operations && query_state(store, lists[0]).tables().size() > operations / 32;
+        });
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ bool refused(const std::function<void()>& spawn) {
 
 TEST_SUITE("limits: capacity") {
     TEST_CASE("a world takes exactly as many entities as it may hold") {
-        for (const std::size_t limit : {std::size_t{1}, std::size_t{2}, std::size_t{63}, std::size_t{64},
-                                        std::size_t{1000}, std::size_t{5000}}) {
+        for (const std::size_t limit :
+             {std::size_t{1}, std::size_t{2}, std::size_t{63}, std::size_t{64}, std::size_t{1000}, std::size_t{5000}}) {
             CAPTURE(limit);
             stoa::World world{stoa::WorldOptions{.max_entities = limit}};
             for (std::size_t i = 0; i < limit; ++i) {

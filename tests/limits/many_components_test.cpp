@@ -88,7 +88,8 @@ void check_many() {
 }  // namespace
 
 TEST_SUITE("limits: many components") {
-    // Under a sanitizer 192 are enough to pass the limits of words and of what maps hold directly: the compiler needs minutes for more.
+    // Under a sanitizer 192 are enough to pass the limits of words and of what maps hold directly: the compiler needs
+    // minutes for more.
     TEST_CASE("one entity can have 1024 components in a table") {
         check_many<Numbered, stoa_test::sanitized_build ? 12 : 64>();
     }

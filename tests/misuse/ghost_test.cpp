@@ -44,9 +44,8 @@ TEST_CASE("a forged generation does not reach the cleanup components of a ghost"
 
 TEST_CASE("a ghost cannot be removed from inside a walk") {
     Scene scene;
-    scene.world.table<Health, Armour>().each([&](Health&, Armour&) {
-        CHECK(throws(Errc::locked, [&] { scene.world.remove<Body>(scene.ghost); }));
-    });
+    scene.world.table<Health, Armour>().each(
+        [&](Health&, Armour&) { CHECK(throws(Errc::locked, [&] { scene.world.remove<Body>(scene.ghost); })); });
     CHECK(scene.world.has<Body>(scene.ghost));
     scene.world.check();
 }

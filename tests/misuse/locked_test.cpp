@@ -18,9 +18,9 @@ using stoa::World;
 
 namespace {
 
-#define LOCKED_VERB(Type, word_, ...)                                   \
-    struct Type {                                                       \
-        static constexpr const char* word = word_;                      \
+#define LOCKED_VERB(Type, word_, ...)                                            \
+    struct Type {                                                                \
+        static constexpr const char* word = word_;                               \
         static void run(World& world, [[maybe_unused]] Entity e) { __VA_ARGS__ } \
     }
 
@@ -53,8 +53,7 @@ LOCKED_VERB(RefDespawn, "despawn", world.entity(e).despawn(););
 
 using LockedVerbs = std::tuple<Spawn, SpawnValues, SpawnTypes, SpawnMany, SpawnColumns, Despawn, Add, AddSparse,
                                SetAbsent, SetBoth, EmplaceAbsent, Remove, RemoveSparse, RemoveAll, Clone, CopyAbsent,
-                               Shrink, ReserveRows, ReserveTable, Clear,
-                               TableSpawn, RefAdd, RefDespawn>;
+                               Shrink, ReserveRows, ReserveTable, Clear, TableSpawn, RefAdd, RefDespawn>;
 
 }  // namespace
 

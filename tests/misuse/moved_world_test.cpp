@@ -1,5 +1,5 @@
-// Runs every verb on a world that was moved away: questions, and the verbs that answer whether they did something, say no;
-// demands throw Errc::world_gone; and the world that now holds the content is as it was.
+// Runs every verb on a world that was moved away: questions, and the verbs that answer whether they did something, say
+// no; demands throw Errc::world_gone; and the world that now holds the content is as it was.
 
 #include "../base/thrown.hpp"
 #include "verbs.hpp"

@@ -12,11 +12,11 @@ namespace misuse_test {
 // demand: throws when it cannot be met.
 enum class Kind { question, answer, demand };
 
-#define MISUSE_VERB(Type, kind_, word_, component_, ...)                                            \
-    struct Type {                                                                                   \
-        static constexpr Kind kind = Kind::kind_;                                                   \
-        static constexpr const char* word = word_;                                                  \
-        static constexpr const char* component = component_;                                        \
+#define MISUSE_VERB(Type, kind_, word_, component_, ...)                                                   \
+    struct Type {                                                                                          \
+        static constexpr Kind kind = Kind::kind_;                                                          \
+        static constexpr const char* word = word_;                                                         \
+        static constexpr const char* component = component_;                                               \
         static bool run([[maybe_unused]] Scene& scene, stoa::World& world, stoa::Entity e) { __VA_ARGS__ } \
     }
 
@@ -65,10 +65,10 @@ MISUSE_VERB(RefSet, demand, "set", "Health", world.entity(e).set(Health{0}); ret
 
 #undef MISUSE_VERB
 
-using Verbs = std::tuple<Alive, Has, HasSparse, HasTwo, HasAny, Find, FindConst, FindSparse, Components, RefAlive,
-                         RefHas, RefFind, Despawn, AddOne, AddTwo, AddSparse, AddCleanup, RemoveOne, RemoveTwo,
-                         RemoveSparse, RemoveAll, RefDespawn, RefAdd, RefRemove, Get, GetConst, GetSparse, GetValue,
-                         GetValueConst, SetOne, SetTwo, SetSparse, Emplace, EmplaceSparse, Clone, CopyFrom, CopyTo,
-                         RefGet, RefGetConst, RefSet>;
+using Verbs =
+    std::tuple<Alive, Has, HasSparse, HasTwo, HasAny, Find, FindConst, FindSparse, Components, RefAlive, RefHas,
+               RefFind, Despawn, AddOne, AddTwo, AddSparse, AddCleanup, RemoveOne, RemoveTwo, RemoveSparse, RemoveAll,
+               RefDespawn, RefAdd, RefRemove, Get, GetConst, GetSparse, GetValue, GetValueConst, SetOne, SetTwo,
+               SetSparse, Emplace, EmplaceSparse, Clone, CopyFrom, CopyTo, RefGet, RefGetConst, RefSet>;
 
 }  // namespace misuse_test

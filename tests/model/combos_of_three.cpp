@@ -19,10 +19,10 @@ Combo triple() {
 std::vector<Combo> combos_of_three() {
     using stoa::Entity;
     return {
-        triple<Position, Velocity, Name>(), triple<Name, Counted, Bag>(),       triple<Position, Burning, Red>(),
-        triple<Burning, Note, Crate>(),     triple<Grave, Position, Counted>(), triple<Tomb, Velocity, Grave>(),
-        triple<Haunted, Name, Blue>(),      triple<Wide, Hollow, Score>(),      triple<int, Entity, Position>(),
-        triple<Owner, Counted, Red>(),      triple<Pinned, Note, Velocity>(),   triple<Flag, Blue, Wide>(),
+        triple<Position, Velocity, Name>(),  triple<Name, Counted, Bag>(),       triple<Position, Burning, Red>(),
+        triple<Burning, Note, Crate>(),      triple<Grave, Position, Counted>(), triple<Tomb, Velocity, Grave>(),
+        triple<Haunted, Name, Blue>(),       triple<Wide, Hollow, Score>(),      triple<int, Entity, Position>(),
+        triple<Owner, Counted, Red>(),       triple<Pinned, Note, Velocity>(),   triple<Flag, Blue, Wide>(),
         triple<SparseCounted, Bag, Grave>(), triple<Counted, Grave, Haunted>(),
     };
 }

@@ -15,11 +15,11 @@ Combo pair() {
 std::vector<Combo> combos_of_two() {
     using stoa::Entity;
     return {
-        pair<Position, Velocity>(), pair<Velocity, Position>(), pair<Position, Name>(),    pair<Name, Counted>(),
-        pair<Counted, Owner>(),     pair<Red, Blue>(),          pair<Position, Red>(),     pair<Burning, Position>(),
-        pair<Burning, Note>(),      pair<Pinned, Velocity>(),   pair<Flag, Red>(),         pair<Bag, Counted>(),
-        pair<Crate, Bag>(),         pair<Grave, Position>(),    pair<Grave, Tomb>(),       pair<Tomb, Haunted>(),
-        pair<Haunted, Position>(),  pair<Wide, int>(),          pair<Hollow, Score>(),     pair<Entity, Name>(),
+        pair<Position, Velocity>(), pair<Velocity, Position>(), pair<Position, Name>(),      pair<Name, Counted>(),
+        pair<Counted, Owner>(),     pair<Red, Blue>(),          pair<Position, Red>(),       pair<Burning, Position>(),
+        pair<Burning, Note>(),      pair<Pinned, Velocity>(),   pair<Flag, Red>(),           pair<Bag, Counted>(),
+        pair<Crate, Bag>(),         pair<Grave, Position>(),    pair<Grave, Tomb>(),         pair<Tomb, Haunted>(),
+        pair<Haunted, Position>(),  pair<Wide, int>(),          pair<Hollow, Score>(),       pair<Entity, Name>(),
         pair<Wide, Hollow>(),       pair<Pinned, Note>(),       pair<SparseCounted, Blue>(), pair<Owner, Score>(),
     };
 }

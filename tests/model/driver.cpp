@@ -16,18 +16,30 @@ Driver::Driver(std::uint64_t seed) : seed_(seed), random_(seed) {
 
 const std::vector<Driver::Choice>& Driver::choices() {
     static const std::vector<Choice> all{
-        {20, &Driver::spawn_empty, true},      {50, &Driver::spawn_defaults, true},
-        {70, &Driver::spawn_values, true},     {14, &Driver::spawn_bulk, true},
-        {10, &Driver::spawn_columns, true},    {40, &Driver::spawn_in_table, true},
-        {25, &Driver::clone, true},            {60, &Driver::despawn, false},
-        {130, &Driver::add, false},            {120, &Driver::set, false},
-        {70, &Driver::emplace, false},         {150, &Driver::remove, false},
-        {12, &Driver::remove_all, false},      {30, &Driver::chain, false},
-        {35, &Driver::copy, false},            {90, &Driver::write, false},
-        {60, &Driver::get_or_fail, false},     {60, &Driver::ask, false},
-        {30, &Driver::ask_through_ref, false}, {6, &Driver::reserve, false},
-        {2, &Driver::shrink, false},           {1, &Driver::clear, false},
-        {2, &Driver::move_world, false},       {4, &Driver::table_questions, false},
+        {20, &Driver::spawn_empty, true},
+        {50, &Driver::spawn_defaults, true},
+        {70, &Driver::spawn_values, true},
+        {14, &Driver::spawn_bulk, true},
+        {10, &Driver::spawn_columns, true},
+        {40, &Driver::spawn_in_table, true},
+        {25, &Driver::clone, true},
+        {60, &Driver::despawn, false},
+        {130, &Driver::add, false},
+        {120, &Driver::set, false},
+        {70, &Driver::emplace, false},
+        {150, &Driver::remove, false},
+        {12, &Driver::remove_all, false},
+        {30, &Driver::chain, false},
+        {35, &Driver::copy, false},
+        {90, &Driver::write, false},
+        {60, &Driver::get_or_fail, false},
+        {60, &Driver::ask, false},
+        {30, &Driver::ask_through_ref, false},
+        {6, &Driver::reserve, false},
+        {2, &Driver::shrink, false},
+        {1, &Driver::clear, false},
+        {2, &Driver::move_world, false},
+        {4, &Driver::table_questions, false},
     };
     return all;
 }
@@ -48,8 +60,8 @@ void Driver::run(std::uint64_t operations) {
 
 std::string Driver::report(const Divergence& divergence) const {
     std::ostringstream out;
-    out << "the library and the model disagree: " << divergence.what << "\nreplay with STOA_SEED=" << seed_
-        << " (step " << log_.total() - 1 << ")\nlast operations:\n"
+    out << "the library and the model disagree: " << divergence.what << "\nreplay with STOA_SEED=" << seed_ << " (step "
+        << log_.total() - 1 << ")\nlast operations:\n"
         << log_.tail();
     return out.str();
 }
@@ -158,17 +170,25 @@ stoa::Entity Driver::any_handle() {
 }
 
 stoa::Entity Driver::forged_handle() {
-    const stoa::Entity base = living_.empty() ? model_->ids.to_come(0) : living_[random_.below(
-                                                     static_cast<std::uint32_t>(living_.size()))];
+    const stoa::Entity base =
+        living_.empty() ? model_->ids.to_come(0) : living_[random_.below(static_cast<std::uint32_t>(living_.size()))];
     switch (random_.below(8)) {
-        case 0: return stoa::Entity{};
-        case 1: return forge(base.index(), base.generation() + 1);
-        case 2: return forge(base.index(), base.generation() - 1);
-        case 3: return forge(model_->ids.fresh_index() + random_.below(5000), base.generation());
-        case 4: return forge(0xFFFFFFFFu - random_.below(2), base.generation());
-        case 5: return forge(base.index() | 0x80000000u, base.generation());
-        case 6: return forge(base.index(), 0);
-        default: return model_->ids.to_come(random_.below(64));
+        case 0:
+            return stoa::Entity{};
+        case 1:
+            return forge(base.index(), base.generation() + 1);
+        case 2:
+            return forge(base.index(), base.generation() - 1);
+        case 3:
+            return forge(model_->ids.fresh_index() + random_.below(5000), base.generation());
+        case 4:
+            return forge(0xFFFFFFFFu - random_.below(2), base.generation());
+        case 5:
+            return forge(base.index() | 0x80000000u, base.generation());
+        case 6:
+            return forge(base.index(), 0);
+        default:
+            return model_->ids.to_come(random_.below(64));
     }
 }
 

@@ -33,8 +33,8 @@ void Driver::compare_entity(stoa::Entity entity) {
         }
         if (seen.has != has || seen.found != has || (has && seen.number != value)) {
             throw Divergence{std::string{now_->verb} + ": " + describe(entity) + " should " + (has ? "" : "not ") +
-                             "have " + kinds()[number].name + (has ? "=" + std::to_string(value) : "") +
-                             "; has says " + (seen.has ? "yes" : "no") + ", find says " +
+                             "have " + kinds()[number].name + (has ? "=" + std::to_string(value) : "") + "; has says " +
+                             (seen.has ? "yes" : "no") + ", find says " +
                              (seen.found ? std::to_string(seen.number) : "null")};
         }
     }

@@ -13,8 +13,12 @@ void Driver::reserve() {
     const bool past_limit = max_entities_ != 0 && model_->rows.size() + count > max_entities_;
     const auto error = error_of([&] {
         switch (random_.below(3)) {
-            case 0: world_->reserve(count); break;
-            case 1: choose_combo()->reserve(*world_, count); break;
+            case 0:
+                world_->reserve(count);
+                break;
+            case 1:
+                choose_combo()->reserve(*world_, count);
+                break;
             default: {
                 const Combo& combo = *choose_combo();
                 if (combo.table_reserve != nullptr) {

@@ -110,9 +110,9 @@ Kind describe(const char* name) {
 
 const std::vector<Kind>& kinds() {
     static const std::vector<Kind> all = [] {
-        const std::vector<const char*> names{"Position", "Velocity", "Name",   "Counted", "Owner", "Red",
-                                             "Blue",     "Burning",  "Note",   "Pinned",  "Flag",  "Bag",
-                                             "Crate",    "Grave",    "Tomb",   "Haunted", "Wide",  "Hollow",
+        const std::vector<const char*> names{"Position", "Velocity", "Name",   "Counted",      "Owner", "Red",
+                                             "Blue",     "Burning",  "Note",   "Pinned",       "Flag",  "Bag",
+                                             "Crate",    "Grave",    "Tomb",   "Haunted",      "Wide",  "Hollow",
                                              "Score",    "int",      "Entity", "SparseCounted"};
         std::vector<Kind> made;
         ModelKinds::each([&]<class C>() { made.push_back(describe<C>(names[made.size()])); });

@@ -47,10 +47,10 @@ struct Kind {
     bool cleanup;
     bool copyable;
     bool pooled;
-    Seen (*look)(stoa::World&, stoa::Entity);              // has and find<const C>
-    int (*get)(stoa::World&, stoa::Entity);                // get<const C>
-    void (*write_get)(stoa::World&, stoa::Entity, int);    // get<C>
-    bool (*write_find)(stoa::World&, stoa::Entity, int);   // find<C>, false when null
+    Seen (*look)(stoa::World&, stoa::Entity);             // has and find<const C>
+    int (*get)(stoa::World&, stoa::Entity);               // get<const C>
+    void (*write_get)(stoa::World&, stoa::Entity, int);   // get<C>
+    bool (*write_find)(stoa::World&, stoa::Entity, int);  // find<C>, false when null
     int (*get_unchecked)(stoa::World&, stoa::Entity);
     void (*emplace)(stoa::World&, stoa::Entity, int);
     std::uint64_t (*id)(stoa::World&);

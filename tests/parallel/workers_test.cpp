@@ -83,7 +83,8 @@ TEST_CASE("workers: par_each inside systems that run side by side") {
     Phase& phase = schedule.add_phase("p");
     for (int i = 0; i < 6; ++i) {
         phase.add(std::to_string(i), [&](Query<const Value> all) {
-            all.par_each(workers, [&](const Value& value) { sum.fetch_add(value.number + 1, std::memory_order_relaxed); });
+            all.par_each(workers,
+                         [&](const Value& value) { sum.fetch_add(value.number + 1, std::memory_order_relaxed); });
         });
     }
     for (int round = 0; round < 10; ++round) schedule.update(0);

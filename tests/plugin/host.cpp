@@ -210,8 +210,8 @@ int main(int argc, char** argv) {
     }
     World world;
     unnamed.number = 8;
-    const Entity mine = world.spawn(Position{1, 2}, Name{"host"}, Secret{5}, local_secret(6), small_local(7), unnamed,
-                                    Constant<1>{9});
+    const Entity mine =
+        world.spawn(Position{1, 2}, Name{"host"}, Secret{5}, local_secret(6), small_local(7), unnamed, Constant<1>{9});
 
     world.set_resource(Name{"a resource of the host"});
     world.set_resource(Secret{11});

@@ -126,9 +126,7 @@ PLUGIN_EXPORT int plugin_count(World& world, const Entity* entities, int count) 
 }
 
 // Lets an error travel from the plugin into the host.
-PLUGIN_EXPORT void plugin_throw(World& world, Entity e) {
-    world.get<PluginOnly>(e).text.clear();
-}
+PLUGIN_EXPORT void plugin_throw(World& world, Entity e) { world.get<PluginOnly>(e).text.clear(); }
 
 PLUGIN_EXPORT void plugin_traced(World& world, int* deaths, Entity& spawned) {
     spawned = world.spawn();
@@ -143,6 +141,4 @@ PLUGIN_EXPORT World* plugin_make_world() {
     return world;
 }
 
-PLUGIN_EXPORT void plugin_end_world(World* world) {
-    delete world;
-}
+PLUGIN_EXPORT void plugin_end_world(World* world) { delete world; }

@@ -1,5 +1,5 @@
-// Bulk changes and change tracking: what comes with whole chunks is added, what was changed before stays so, and rows that only
-// came along are neither.
+// Bulk changes and change tracking: what comes with whole chunks is added, what was changed before stays so, and rows
+// that only came along are neither.
 #include <doctest/doctest.h>
 
 #include <span>
@@ -145,8 +145,8 @@ struct Mark {};
 template <class T>
 detail::Tick tick_of(const detail::Store& store) {
     for (const detail::Table* table : store.tables()) {
-        const detail::Chunk& chunk = store.chunk(table->tail_number);
-        if (table->rows() != 0) return chunk.ticks[chunk.columns->find(store.id_of<T>()).tick];
+        const detail::Chunk& chunk = store.chunk(table->tail_chunk_number());
+        if (table->row_count() != 0) return chunk.ticks[chunk.columns->find(store.id_of<T>()).tick_index];
     }
     return 0;
 }
@@ -158,22 +158,22 @@ TEST_CASE("a chunk that changes hands with a tag keeps the ticks and the changes
     // Ids in this order: a tag that comes or goes shifts the places of what stands behind it.
     static_cast<void>(detail::spawn<Mark<0>, Part<0>, Mark<1>, Part<1>, Mark<2>, Part<2>>(
         store, Mark<0>{}, Part<0>{}, Mark<1>{}, Part<1>{}, Mark<2>{}, Part<2>{}));
-    Query<>(store).despawn_all();
+    stoa::detail::QueryAccess::make<Query<>>(store).despawn_all();
     Entities ids;
     for (int i = 0; i < 5; ++i)
         ids.push_back(detail::spawn<Part<0>, Part<1>, Part<2>>(store, Part<0>{}, Part<1>{}, Part<2>{}));
-    Query<Changed<Part<0>>> first(store);
-    Query<Changed<Part<1>>> second(store);
-    Query<Changed<Part<2>>> third(store);
-    const Query<const Part<0>> all(store);
+    auto first = stoa::detail::QueryAccess::make<Query<Changed<Part<0>>>>(store);
+    auto second = stoa::detail::QueryAccess::make<Query<Changed<Part<1>>>>(store);
+    auto third = stoa::detail::QueryAccess::make<Query<Changed<Part<2>>>>(store);
+    const auto all = stoa::detail::QueryAccess::make<Query<const Part<0>>>(store);
     const auto hand_over = [&](auto&& change) {
         collected(first), collected(second), collected(third);
         detail::get<Part<2>>(store, ids[2]).value += 1;
-        store.advance_ticks(10);
+        store.clock().advance_by(10);
         detail::get<Part<0>>(store, ids[0]).value += 1;
-        store.advance_ticks(10);
+        store.clock().advance_by(10);
         detail::get<Part<1>>(store, ids[1]).value += 1;
-        store.advance_ticks(10);
+        store.clock().advance_by(10);
         const detail::Tick before[] = {tick_of<Part<0>>(store), tick_of<Part<1>>(store), tick_of<Part<2>>(store)};
         CHECK(change() == ids.size());
         CHECK(tick_of<Part<0>>(store) == before[0]);

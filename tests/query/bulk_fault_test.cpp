@@ -1,5 +1,5 @@
-// Bulk changes that fail on the way: at the n-th allocation, and when a value cannot be built. Each entity is changed wholly or
-// not at all, nothing leaks, and the same call can be made again.
+// Bulk changes that fail on the way: at the n-th allocation, and when a value cannot be built. Each entity is changed
+// wholly or not at all, nothing leaks, and the same call can be made again.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -41,8 +41,8 @@ struct Scene {
     }
 };
 
-// Runs `change` with a fault at the n-th allocation, for n = 0, 1, 2 … until it comes through. `done` says whether an entity
-// has been changed; `is_mixed` that it is neither as before nor as after.
+// Runs `change` with a fault at the n-th allocation, for n = 0, 1, 2 … until it comes through. `done` says whether an
+// entity has been changed; `is_mixed` that it is neither as before nor as after.
 template <class Change, class Done, class Mixed>
 void loop(Change&& change, Done&& done, Mixed&& is_mixed) {
     std::uint64_t faults = 0;
@@ -84,7 +84,8 @@ bool never(World&, Entity) { return false; }
 }  // namespace
 
 TEST_CASE("add_all without memory changes each entity wholly or not at all") {
-    loop([](auto& query) { return query.template add_all<Red>(); }, [](World& w, Entity e) { return w.has<Red>(e); }, never);
+    loop([](auto& query) { return query.template add_all<Red>(); }, [](World& w, Entity e) { return w.has<Red>(e); },
+         never);
     loop([](auto& query) { return query.template add_all<Velocity, Red, Flag>(); },
          [](World& w, Entity e) { return w.has<Velocity, Red, Flag>(e); },
          [](World& w, Entity e) { return w.has_any<Velocity, Red, Flag>(e) && !w.has<Velocity, Red, Flag>(e); });

@@ -1,5 +1,5 @@
-// Bulk changes: how many entities they say they changed, and that every entity is afterwards what it should be, whatever its
-// components are made of and however its rows fall into chunks.
+// Bulk changes: how many entities they say they changed, and that every entity is afterwards what it should be,
+// whatever its components are made of and however its rows fall into chunks.
 #include <doctest/doctest.h>
 
 #include <cstddef>
@@ -44,7 +44,8 @@ std::size_t rows_of_chunk() {
     Entities ids;
     fill<Cs...>(world, ids, 5000);
     std::size_t rows = 0;
-    world.query<const Cs...>().each_chunk([&](std::span<const Entity> chunk, auto...) { rows = std::max(rows, chunk.size()); });
+    world.query<const Cs...>().each_chunk(
+        [&](std::span<const Entity> chunk, auto...) { rows = std::max(rows, chunk.size()); });
     REQUIRE(rows < 5000);
     return rows;
 }
@@ -105,7 +106,8 @@ TEST_CASE("a tag is added to and removed from rows of every kind of column, in e
 
 TEST_CASE("a string is added to and removed from rows of every kind of column") {
     const std::size_t chunk = rows_of_chunk<Position, Owner, Wide>();
-    for (const std::size_t rows : {std::size_t{1}, chunk, 2 * chunk + 7}) there_and_back<Name, Position, Owner, Wide>(rows, 3);
+    for (const std::size_t rows : {std::size_t{1}, chunk, 2 * chunk + 7})
+        there_and_back<Name, Position, Owner, Wide>(rows, 3);
 }
 
 TEST_CASE("set_all adds and replaces, and says how many it changed") {
@@ -122,8 +124,9 @@ TEST_CASE("set_all adds and replaces, and says how many it changed") {
     CHECK(all.set_all(make<Name>(9), make<Wide>(8)) == 11'000);
     world.check();
     std::size_t right = 0;
-    world.query<const Velocity, const Name, const Wide>().each(
-        [&](const Velocity& v, const Name& n, const Wide& w) { right += read(v) == 7 && read(n) == 9 && read(w) == 8; });
+    world.query<const Velocity, const Name, const Wide>().each([&](const Velocity& v, const Name& n, const Wide& w) {
+        right += read(v) == 7 && read(n) == 9 && read(w) == 8;
+    });
     CHECK(right == 11'000);
     CHECK(spoilt<Position>(world, with, 4, 50'000) == 0);
 }
@@ -135,7 +138,8 @@ TEST_CASE("the value of set_all may lie in the world that it changes") {
     const Entity source = ids[17];
     CHECK(world.query<const Position>().set_all(world.get<const Name>(source)) == 5000);
     for (const Entity e : ids) REQUIRE(read(world.get<const Name>(e)) == 18);
-    CHECK(world.query<With<Position>, Without<Velocity>>().set_all(Velocity{1, 2}, world.get<const Name>(source)) == 5000);
+    CHECK(world.query<With<Position>, Without<Velocity>>().set_all(Velocity{1, 2}, world.get<const Name>(source)) ==
+          5000);
     for (const Entity e : ids) REQUIRE(read(world.get<const Name>(e)) == 18);
     world.check();
 }
@@ -231,7 +235,8 @@ TEST_CASE("cleanup components stay, and ghosts among the matches are treated as 
     CHECK(world.size() == 0);
     CHECK(graves.count() == 4200);
     world.check();
-    for (std::size_t i = 0; i < ids.size(); ++i) REQUIRE(read(world.get<const Grave>(ids[i])) == static_cast<int>(i) + 1);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        REQUIRE(read(world.get<const Grave>(ids[i])) == static_cast<int>(i) + 1);
     CHECK(graves.despawn_all() == 0);
     CHECK(graves.remove_all<Red>() == 0);
     CHECK(graves.remove_all<Grave>() == 4200);

@@ -1,5 +1,5 @@
-// Changed and Added of components that do not live in a column: sparse ones, tags and sparse tags; of those that outlive
-// their entity; of pooled ones; and of those that are tracked from the start.
+// Changed and Added of components that do not live in a column: sparse ones, tags and sparse tags; of those that
+// outlive their entity; of pooled ones; and of those that are tracked from the start.
 #include <doctest/doctest.h>
 
 #include <span>

@@ -1,5 +1,5 @@
-// Changes belong to rows, and rows move: to other tables, into holes, into larger chunks. Nothing may be lost on the way and
-// nothing invented.
+// Changes belong to rows, and rows move: to other tables, into holes, into larger chunks. Nothing may be lost on the
+// way and nothing invented.
 #include <doctest/doctest.h>
 
 #include <set>

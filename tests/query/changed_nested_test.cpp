@@ -1,5 +1,5 @@
-// Change tracking in the middle of other walks: walks inside walks, tracking that is switched on late, also from inside a
-// walk, and the runs that each_chunk hands out.
+// Change tracking in the middle of other walks: walks inside walks, tracking that is switched on late, also from inside
+// a walk, and the runs that each_chunk hands out.
 #include <doctest/doctest.h>
 
 #include <span>
@@ -34,12 +34,13 @@ Entities spawn_numbers(World& world, std::size_t count) {
 
 // True when `seen` has all that `needed` has.
 bool has_all(const Entities& seen, const Entities& needed) {
-    return std::all_of(needed.begin(), needed.end(), [&](Entity e) { return std::binary_search(seen.begin(), seen.end(), e); });
+    return std::all_of(needed.begin(), needed.end(),
+                       [&](Entity e) { return std::binary_search(seen.begin(), seen.end(), e); });
 }
 
-// Walks `outer`, which must hand out every number for writing in order of the ids, and looks through `inner` when it comes
-// to the one at `stop`. What is handed out after that must be seen by the next look. What the same run handed out before may
-// be seen once more.
+// Walks `outer`, which must hand out every number for writing in order of the ids, and looks through `inner` when it
+// comes to the one at `stop`. What is handed out after that must be seen by the next look. What the same run handed out
+// before may be seen once more.
 template <class Outer>
 void look_during(Watcher& inner, const Entities& ids, std::size_t stop, Outer&& outer) {
     collected(inner);
@@ -110,7 +111,8 @@ TEST_CASE("chunks that an outer each_chunk hands out after an inner walk are see
     CHECK(during.size() >= first_chunk);
     const Entities after = collected(inner);
     CHECK(after.size() >= ids.size() - first_chunk);
-    for (std::size_t i = first_chunk; i < ids.size(); ++i) REQUIRE(std::binary_search(after.begin(), after.end(), ids[i]));
+    for (std::size_t i = first_chunk; i < ids.size(); ++i)
+        REQUIRE(std::binary_search(after.begin(), after.end(), ids[i]));
 }
 
 TEST_CASE("a Mut that writes after an inner walk is seen by the next inner walk") {
@@ -133,9 +135,7 @@ TEST_CASE("walks of two handles with Changed can stand inside each other") {
     auto outer = world.query<const Number, Changed<Number>>();
     Watcher inner = world.query<Changed<Number>>();
     int pairs = 0;
-    outer.each([&](const Number&) {
-        inner.each([&](Entity) { ++pairs; });
-    });
+    outer.each([&](const Number&) { inner.each([&](Entity) { ++pairs; }); });
     CHECK(pairs == 10);  // only the first inner walk finds something
     world.get<Number>(ids[3]).value = 1;
     world.get<Number>(ids[4]).value = 1;
@@ -244,10 +244,11 @@ TEST_CASE("each_chunk with a sparse term and Changed covers the rows that pass b
     collected(query);
     for (std::size_t i = 0; i < 30; ++i) world.get<Number>(ids[i]).value = 1;
     Entities seen;
-    query.each_chunk([&](std::span<const Entity> entities, std::span<const Number> numbers, std::span<const Sparse> values) {
-        REQUIRE((entities.size() == numbers.size() && entities.size() == values.size()));
-        seen.insert(seen.end(), entities.begin(), entities.end());
-    });
+    query.each_chunk(
+        [&](std::span<const Entity> entities, std::span<const Number> numbers, std::span<const Sparse> values) {
+            REQUIRE((entities.size() == numbers.size() && entities.size() == values.size()));
+            seen.insert(seen.end(), entities.begin(), entities.end());
+        });
     Entities expected;
     for (std::size_t i = 0; i < 30; i += 3) expected.push_back(ids[i]);
     CHECK(sorted(seen) == expected);

@@ -34,7 +34,8 @@ struct Scene {
     Watcher changed;
 
     Scene() : changed(world.query<Changed<Number>>()) {
-        for (int i = 0; i < 8; ++i) ids.push_back(i % 2 == 0 ? world.spawn(Number{i}, Other{i}) : world.spawn(Number{i}));
+        for (int i = 0; i < 8; ++i)
+            ids.push_back(i % 2 == 0 ? world.spawn(Number{i}, Other{i}) : world.spawn(Number{i}));
         other = world.spawn(Other{9});
         collected(changed);
     }
@@ -104,11 +105,14 @@ TEST_CASE("each way to write the component of one entity is seen by Changed") {
 TEST_CASE("each way to walk over T writes the rows it hands out") {
     const Way ways[] = {
         {"each", [](Scene& s) { s.world.query<Number>().each([](Number& n) { ++n.value; }); }, everybody},
-        {"each with an id", [](Scene& s) { s.world.query<Number>().each([](Entity, Number& n) { ++n.value; }); }, everybody},
-        {"each with a ref", [](Scene& s) { s.world.query<Number>().each([](EntityRef, Number& n) { ++n.value; }); }, everybody},
+        {"each with an id", [](Scene& s) { s.world.query<Number>().each([](Entity, Number& n) { ++n.value; }); },
+         everybody},
+        {"each with a ref", [](Scene& s) { s.world.query<Number>().each([](EntityRef, Number& n) { ++n.value; }); },
+         everybody},
         {"each_chunk", [](Scene& s) { s.world.query<Number>().each_chunk([](std::span<Number>) {}); }, everybody},
         {"each_until", [](Scene& s) { s.world.query<Number>().each_until([](Number&) { return false; }); }, everybody},
-        {"reversed", [](Scene& s) { s.world.query<Number>().reversed().each([](Number& n) { ++n.value; }); }, everybody},
+        {"reversed", [](Scene& s) { s.world.query<Number>().reversed().each([](Number& n) { ++n.value; }); },
+         everybody},
         {"ordered", [](Scene& s) { s.world.query<Number>().ordered().each([](Number& n) { ++n.value; }); }, everybody},
         {"range-for",
          [](Scene& s) {
@@ -127,7 +131,8 @@ TEST_CASE("Maybe<T> writes where the component is present, Mut<T> where write is
     const Way ways[] = {
         {"Maybe",
          [](Scene& s) {
-             s.world.query<const Other, Maybe<Number>>().each([](const Other&, Number* n) { n != nullptr ? ++n->value : 0; });
+             s.world.query<const Other, Maybe<Number>>().each(
+                 [](const Other&, Number* n) { n != nullptr ? ++n->value : 0; });
          },
          even_ones},
         {"Mut",
@@ -151,9 +156,10 @@ TEST_CASE("Maybe<T> writes where the component is present, Mut<T> where write is
          },
          third},
         {"Mut in fetch",
-         [](Scene& s) { s.world.query<Mut<Number>>().fetch(s.ids[3], [](Mut<Number> n) { ++n.write().value; }); }, third},
-        {"Mut, every row", [](Scene& s) { s.world.query<Mut<Number>>().each([](Mut<Number> n) { ++n.write().value; }); },
-         everybody},
+         [](Scene& s) { s.world.query<Mut<Number>>().fetch(s.ids[3], [](Mut<Number> n) { ++n.write().value; }); },
+         third},
+        {"Mut, every row",
+         [](Scene& s) { s.world.query<Mut<Number>>().each([](Mut<Number> n) { ++n.write().value; }); }, everybody},
     };
     try_ways(ways);
 }
@@ -210,17 +216,21 @@ TEST_CASE("reading is no change") {
 TEST_CASE("walking to read, and asking a query that could write, is no change") {
     const Way ways[] = {
         {"each", [](Scene& s) { s.world.query<const Number>().each([](const Number&) {}); }, nobody},
-        {"each_chunk", [](Scene& s) { s.world.query<const Number>().each_chunk([](std::span<const Number>) {}); }, nobody},
-        {"each_until", [](Scene& s) { s.world.query<const Number>().each_until([](const Number&) { return false; }); }, nobody},
+        {"each_chunk", [](Scene& s) { s.world.query<const Number>().each_chunk([](std::span<const Number>) {}); },
+         nobody},
+        {"each_until", [](Scene& s) { s.world.query<const Number>().each_until([](const Number&) { return false; }); },
+         nobody},
         {"range-for",
          [](Scene& s) {
              for (auto [entity, number] : s.world.query<const Number>()) CHECK(number.value >= 0);
          },
          nobody},
         {"fetch", [](Scene& s) { s.world.query<const Number>().fetch(s.ids[3], [](const Number&) {}); }, nobody},
-        {"Mut", [](Scene& s) { s.world.query<Mut<Number>>().each([](Mut<Number> n) { CHECK((*n).value == n->value); }); },
+        {"Mut",
+         [](Scene& s) { s.world.query<Mut<Number>>().each([](Mut<Number> n) { CHECK((*n).value == n->value); }); },
          nobody},
-        {"Maybe", [](Scene& s) { s.world.query<const Other, Maybe<const Number>>().each([](const Other&, const Number*) {}); },
+        {"Maybe",
+         [](Scene& s) { s.world.query<const Other, Maybe<const Number>>().each([](const Other&, const Number*) {}); },
          nobody},
         {"questions",
          [](Scene& s) {
@@ -243,14 +253,18 @@ TEST_CASE("a row that a stopped walk did not reach is not changed") {
     const Way ways[] = {
         {"each_until",
          [](Scene& s) { s.world.query<Number>().each_until([&](Entity e, Number&) { return e == s.ids[2]; }); },
-         [](const Scene& s) { return sorted({s.ids[0], s.ids[2]}); }},
+         [](const Scene& s) {
+             return sorted({s.ids[0], s.ids[2]});
+         }},
         {"break",
          [](Scene& s) {
              for (auto [e, number] : s.world.query<Number>()) {
                  if (e == s.ids[2]) break;
              }
          },
-         [](const Scene& s) { return sorted({s.ids[0], s.ids[2]}); }},
+         [](const Scene& s) {
+             return sorted({s.ids[0], s.ids[2]});
+         }},
     };
     try_ways(ways);
 }

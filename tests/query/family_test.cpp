@@ -102,7 +102,9 @@ TEST_CASE("setup of several families runs when all are active") {
     const auto draws = world.query<Position, Needs<Painter>>();
     auto plays = world.query<Needs<Level>>();
     int calls = 0;
-    const auto both = [&](Painter& painter, Level& level) { calls += 1 + static_cast<int>(painter.drawn.size()) + level.number; };
+    const auto both = [&](Painter& painter, Level& level) {
+        calls += 1 + static_cast<int>(painter.drawn.size()) + level.number;
+    };
     CHECK_FALSE(setup(draws, plays, both));
     world.set_resource(Painter{});
     CHECK_FALSE(setup(draws, plays, both));

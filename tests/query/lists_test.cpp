@@ -1,6 +1,6 @@
-// The lists of tables that queries walk: cheap to keep when there are many queries and many tables, short when tables are
-// empty, and in order of creation again when they fill. Reaches below the typed interface, to make many queries and to see the
-// lists.
+// The lists of tables that queries walk: cheap to keep when there are many queries and many tables, short when tables
+// are empty, and in order of creation again when they fill. Reaches below the typed interface, to make many queries and
+// to see the lists.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 #include "support/fault_allocator.hpp"
 
 using namespace stoa;
+using detail::Alternative;
 using detail::Store;
-using detail::TermSpec;
 
 namespace {
 
@@ -29,13 +29,13 @@ struct Number {
 constexpr std::size_t tags = 14;
 
 struct TagVerbs {
-    detail::TypeSlot* slot;
+    detail::TypeHandle* slot;
     bool (*add)(Store&, Entity);
     bool (*remove)(Store&, Entity);
 };
 template <std::size_t... Is>
 std::array<TagVerbs, tags> make_verbs(std::index_sequence<Is...>) {
-    return {{{&detail::type_slot<Tag<Is>>, &detail::add<Tag<Is>>, &detail::remove<Tag<Is>>}...}};
+    return {{{&detail::type_handle<Tag<Is>>, &detail::add<Tag<Is>>, &detail::remove<Tag<Is>>}...}};
 }
 const std::array<TagVerbs, tags> verbs = make_verbs(std::make_index_sequence<tags>{});
 
@@ -55,16 +55,18 @@ Entity visit_sets(Store& store, std::uint32_t count) {
 
 // Queries at run time: one for each set of four of the tags, until there are enough.
 struct ManyQueries {
-    std::deque<std::array<TermSpec, 4>> specs;
+    std::deque<std::array<Alternative, 4>> specs;
     std::deque<detail::TermList> lists;
 
     explicit ManyQueries(std::size_t count) {
         for (std::uint32_t mask = 0; lists.size() < count && mask < 1u << tags; ++mask) {
             if (__builtin_popcount(mask) != 4) continue;
             auto& four = specs.emplace_back();
-            std::size_t at = 0;
+            std::uint32_t condition = 0;
             for (std::size_t i = 0; i < tags; ++i) {
-                if ((mask >> i & 1) != 0) four[at++] = {verbs[i].slot, TermSpec::Role::required};
+                if ((mask >> i & 1) == 0) continue;
+                four[condition] = {verbs[i].slot, condition};
+                ++condition;
             }
             lists.push_back({four.data(), 4, {}});
         }
@@ -74,7 +76,9 @@ struct ManyQueries {
     }
 };
 
-std::size_t listed(Store& store) { return detail::query_state(store, detail::TermListOf<const Number>::list).tables().size(); }
+std::size_t listed(Store& store) {
+    return detail::query_state(store, detail::TermListOf<const Number>::list).tables().size();
+}
 
 std::vector<int> values(const Query<const Number>& query) {
     std::vector<int> found;
@@ -109,11 +113,11 @@ TEST_CASE("10,000 tables are told to those of 1,000 queries that they match") {
     // The entity has ended in one of the tables; each query finds it there, or rightly not.
     for (detail::TermList& list : queries.lists) {
         bool has_all = true;
-        for (const TermSpec& spec : std::span(list.specs, list.count)) {
-            has_all &= store.locate(e).chunk->table().has(store.id_of(*spec.slot));
+        for (const Alternative& only : std::span(list.alternatives, list.count)) {
+            has_all &= store.locate(e).chunk->table().has(store.id_of(*only.type));
         }
         std::size_t rows = 0;
-        for (const detail::Table* table : detail::query_state(store, list).tables()) rows += table->rows();
+        for (const detail::Table* table : detail::query_state(store, list).tables()) rows += table->row_count();
         REQUIRE(rows == (has_all ? 1 : 0));
     }
 }
@@ -121,7 +125,7 @@ TEST_CASE("10,000 tables are told to those of 1,000 queries that they match") {
 TEST_CASE("tables that stay empty leave the list of a query, and come back in order of creation") {
     Store store(WorldOptions{});
     const std::vector<Entity> ids = one_a_table(store, 200);
-    const Query<const Number> query(store);
+    const auto query = stoa::detail::QueryAccess::make<Query<const Number>>(store);
     const std::size_t all = listed(store);
     CHECK(all >= 200);
     std::vector<int> expected;
@@ -135,7 +139,8 @@ TEST_CASE("tables that stay empty leave the list of a query, and come back in or
     CHECK(query.count() == 4);
     for (int walk = 0; walk < 1000; ++walk) REQUIRE(values(query) == expected);
     CHECK(listed(store) <= 20);
-    const Query<const Number, Without<double>> late(store);  // made while most tables sleep
+    const auto late =
+        stoa::detail::QueryAccess::make<Query<const Number, Without<double>>>(store);  // made while most tables sleep
     CHECK(late.count() == 4);
 
     // The last made first: they must stand where they stood.
@@ -150,7 +155,7 @@ TEST_CASE("tables that stay empty leave the list of a query, and come back in or
     CHECK(query.count() == expected.size());
     const std::vector<int> found = values(query);
     std::vector<std::uint32_t> serials;
-    query.each([&](Entity e, const Number&) { serials.push_back(store.locate(e).chunk->table().serial); });
+    query.each([&](Entity e, const Number&) { serials.push_back(store.locate(e).chunk->table().serial()); });
     CHECK(std::is_sorted(serials.begin(), serials.end()));
     std::vector<int> sorted = found;
     std::sort(sorted.begin(), sorted.end());
@@ -166,7 +171,7 @@ TEST_CASE("tables that stay empty leave the list of a query, and come back in or
 TEST_CASE("a table that was empty during a thousand walks is seen by the very next one") {
     Store store(WorldOptions{});
     const std::vector<Entity> ids = one_a_table(store, 100);
-    const Query<const Number> query(store);
+    const auto query = stoa::detail::QueryAccess::make<Query<const Number>>(store);
     for (const Entity e : ids) store.despawn(e);
     for (int walk = 0; walk < 1000; ++walk) REQUIRE(query.empty());
     for (int round = 0; round < 50; ++round) {
@@ -189,7 +194,7 @@ TEST_CASE("a table that was empty during a thousand walks is seen by the very ne
 TEST_CASE("a table that is filled during an unlocked walk is not visited twice, one that is emptied not at all") {
     Store store(WorldOptions{});
     const std::vector<Entity> ids = one_a_table(store, 8);
-    const Query<const Number> query(store);
+    const auto query = stoa::detail::QueryAccess::make<Query<const Number>>(store);
     for (int walk = 0; walk < 200; ++walk) REQUIRE(query.count() == 8);
     std::vector<Entity> visited;
     query.each_table([&](TableRows& rows) {
@@ -205,9 +210,9 @@ TEST_CASE("a table that is filled during an unlocked walk is not visited twice, 
 TEST_CASE("entities that go to and fro between tables allocate nothing, whoever walks") {
     Store store(WorldOptions{});
     const std::vector<Entity> ids = one_a_table(store, 64);
-    const Query<const Number> all(store);
-    const Query<const Number, Without<Tag<0>>> bare(store);
-    const Query<Number, Tag<1>> tagged(store);
+    const auto all = stoa::detail::QueryAccess::make<Query<const Number>>(store);
+    const auto bare = stoa::detail::QueryAccess::make<Query<const Number, Without<Tag<0>>>>(store);
+    const auto tagged = stoa::detail::QueryAccess::make<Query<Number, Tag<1>>>(store);
     int sum = 0;
     const auto toggle = [&] {
         // Each entity leaves its table empty, and fills one that another has left.

@@ -55,12 +55,8 @@ TEST_CASE("a walk does not see its own writes the next time, other handles do") 
     };
     int visits = 0;
     check([&] { own.each([&](Number& n) { ++n.value, ++visits; }); });
-    check([&] {
-        own.each_chunk([&](std::span<Number> numbers) { visits += static_cast<int>(numbers.size()); });
-    });
-    check([&] {
-        own.each_until([&](Number& n) { return ++n.value, ++visits, false; });
-    });
+    check([&] { own.each_chunk([&](std::span<Number> numbers) { visits += static_cast<int>(numbers.size()); }); });
+    check([&] { own.each_until([&](Number& n) { return ++n.value, ++visits, false; }); });
     check([&] {
         for (auto [entity, number] : own) ++number.value, ++visits;
     });

@@ -1,5 +1,5 @@
-// Brute force: random filters over all subsets of eight components, table and sparse, against a plain loop over has(), with
-// structural changes and collected tables in between; and that equal queries share their state.
+// Brute force: random filters over all subsets of eight components, table and sparse, against a plain loop over has(),
+// with structural changes and collected tables in between; and that equal queries share their state.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -67,15 +67,18 @@ std::vector<Case> cases() {
     all.push_back(make_case<S, const T>([](const World& w, Entity e) { return w.has<S, T>(e); }));
     all.push_back(make_case<A, S>([](const World& w, Entity e) { return w.has<A, S>(e); }));
     all.push_back(make_case<A, Without<S>>([](const World& w, Entity e) { return w.has<A>(e) && !w.has<S>(e); }));
-    all.push_back(make_case<S, Without<T, A>>([](const World& w, Entity e) { return w.has<S>(e) && !w.has_any<T, A>(e); }));
+    all.push_back(
+        make_case<S, Without<T, A>>([](const World& w, Entity e) { return w.has<S>(e) && !w.has_any<T, A>(e); }));
     all.push_back(make_case<AnyOf<A, B>>([](const World& w, Entity e) { return w.has_any<A, B>(e); }));
     all.push_back(make_case<AnyOf<A, S>>([](const World& w, Entity e) { return w.has_any<A, S>(e); }));
-    all.push_back(make_case<C, AnyOf<S, T>>([](const World& w, Entity e) { return w.has<C>(e) && w.has_any<S, T>(e); }));
+    all.push_back(
+        make_case<C, AnyOf<S, T>>([](const World& w, Entity e) { return w.has<C>(e) && w.has_any<S, T>(e); }));
     all.push_back(make_case<AnyOf<A, B>, AnyOf<T, U>, Without<Tag>>(
         [](const World& w, Entity e) { return w.has_any<A, B>(e) && w.has_any<T, U>(e) && !w.has<Tag>(e); }));
     all.push_back(make_case<Tag, Maybe<A>, Maybe<const S>>([](const World& w, Entity e) { return w.has<Tag>(e); }));
     all.push_back(make_case<With<A, Tag>, D>([](const World& w, Entity e) { return w.has<A, D, Tag>(e); }));
-    all.push_back(make_case<U, With<D>, Without<B>>([](const World& w, Entity e) { return w.has<U, D>(e) && !w.has<B>(e); }));
+    all.push_back(
+        make_case<U, With<D>, Without<B>>([](const World& w, Entity e) { return w.has<U, D>(e) && !w.has<B>(e); }));
     return all;
 }
 
@@ -101,14 +104,28 @@ void change(World& world, std::vector<Entity>& ids, Random& random) {
         case 4:
             if (random.below(8) == 0) world.shrink_to_fit();
             return;
-        case 5: case 6: return flip<A>(world, e);
-        case 7: case 8: return flip<B>(world, e);
-        case 9: case 10: return flip<C>(world, e);
-        case 11: case 12: return flip<D>(world, e);
-        case 13: case 14: return flip<S>(world, e);
-        case 15: case 16: return flip<T>(world, e);
-        case 17: return flip<U>(world, e);
-        default: return flip<Tag>(world, e);
+        case 5:
+        case 6:
+            return flip<A>(world, e);
+        case 7:
+        case 8:
+            return flip<B>(world, e);
+        case 9:
+        case 10:
+            return flip<C>(world, e);
+        case 11:
+        case 12:
+            return flip<D>(world, e);
+        case 13:
+        case 14:
+            return flip<S>(world, e);
+        case 15:
+        case 16:
+            return flip<T>(world, e);
+        case 17:
+            return flip<U>(world, e);
+        default:
+            return flip<Tag>(world, e);
     }
 }
 

@@ -1,5 +1,6 @@
-// Brute force: all subsets of eight components, of tables and sparse, under random filters, with random structural changes and
-// collected tables in between. The filters are made at run time, below the typed interface, so that there can be many.
+// Brute force: all subsets of eight components, of tables and sparse, under random filters, with random structural
+// changes and collected tables in between. The filters are made at run time, below the typed interface, so that there
+// can be many.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,9 +16,9 @@
 #include "support/random.hpp"
 
 using namespace stoa;
+using detail::Alternative;
 using detail::QueryState;
 using detail::Store;
-using detail::TermSpec;
 using stoa_test::Random;
 
 namespace {
@@ -38,24 +39,24 @@ struct SparseTag {
 };
 
 struct Component {
-    detail::TypeSlot* slot;
+    detail::TypeHandle* slot;
     bool (*add)(Store&, Entity);
     bool (*remove)(Store&, Entity);
 };
 template <class T>
-constexpr Component component{&detail::type_slot<T>, &detail::add<T>, &detail::remove<T>};
+constexpr Component component{&detail::type_handle<T>, &detail::add<T>, &detail::remove<T>};
 
 const Component components[] = {component<Column<0>>, component<Column<1>>, component<Column<2>>, component<Tag<0>>,
                                 component<Tag<1>>,    component<Sparse<0>>, component<Sparse<1>>, component<SparseTag>};
 constexpr std::uint32_t subsets = 256;
 using Mask = std::uint32_t;
 
-// What an entity must have, must not have, and must have one of; and the query that stands for it.
+// What an entity must have, must not have, and must have one of; and the query that asks for it.
 struct Filter {
     Mask required = 0;
     Mask excluded = 0;
     std::vector<Mask> groups;
-    std::vector<TermSpec> specs;
+    std::vector<Alternative> alternatives;
     detail::TermList list{};
 
     bool matches(Mask mask) const {
@@ -63,15 +64,21 @@ struct Filter {
                std::all_of(groups.begin(), groups.end(), [&](Mask group) { return (mask & group) != 0; });
     }
     void close() {
-        const auto name = [&](Mask mask, TermSpec::Role role, std::uint32_t group) {
+        std::uint32_t condition = 0;
+        const auto name = [&](Mask mask, bool present, std::uint32_t step) {
             for (std::uint32_t i = 0; i < 8; ++i) {
-                if ((mask >> i & 1) != 0) specs.push_back({components[i].slot, role, group});
+                if ((mask >> i & 1) == 0) continue;
+                alternatives.push_back({components[i].slot, condition, present});
+                condition += step;
             }
         };
-        name(required, TermSpec::Role::required, 0);
-        name(excluded, TermSpec::Role::excluded, 0);
-        for (std::uint32_t i = 0; i < groups.size(); ++i) name(groups[i], TermSpec::Role::any, i);
-        list = {specs.data(), static_cast<std::uint32_t>(specs.size()), {}};
+        name(required, true, 1);
+        name(excluded, false, 1);
+        for (const Mask group : groups) {
+            name(group, true, 0);
+            ++condition;
+        }
+        list = {alternatives.data(), static_cast<std::uint32_t>(alternatives.size()), {}};
     }
 };
 
@@ -127,7 +134,8 @@ class Trial {
             return;
         }
         const std::uint32_t i = random_.below(8);
-        REQUIRE(((at->second >> i & 1) != 0 ? components[i].remove(store_, at->first) : components[i].add(store_, at->first)));
+        REQUIRE(((at->second >> i & 1) != 0 ? components[i].remove(store_, at->first)
+                                            : components[i].add(store_, at->first)));
         at->second ^= 1u << i;
     }
     // Takes one component from all, so that many tables are empty at once.
@@ -149,7 +157,7 @@ class Trial {
             }
             REQUIRE(answers);
             std::vector<Entity> found;
-            detail::Sieve tests;
+            detail::RowSelector tests;
             for (detail::Walk walk(store_, state, detail::Order::tables, detail::Since{}, tests); walk.next();) {
                 found.insert(found.end(), walk.rows().ids(), walk.rows().ids() + walk.rows().count);
             }

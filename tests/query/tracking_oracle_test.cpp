@@ -1,6 +1,6 @@
 // Random operations against a naive model that notes, for each component of each entity, in which operation it was last
-// added and last changed. Several handles with different marks are walked in between; each must see exactly what has happened
-// since its own last walk. STOA_SEED chooses one seed and repeats what the long run did with it.
+// added and last changed. Several handles with different marks are walked in between; each must see exactly what has
+// happened since its own last walk. STOA_SEED chooses one seed and repeats what the long run did with it.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -85,19 +85,28 @@ Handle new_handle(World& world, std::uint32_t which) {
     using R = const Record&;
     using N = std::uint64_t;
     switch (which) {
-        case 0: return handle_on(world.query<Changed<A>>(), [](R r, N n) { return is_changed(r, a, n); });
-        case 1: return handle_on(world.query<Added<A>>(), [](R r, N n) { return is_added(r, a, n); });
-        case 2: return handle_on(world.query<Changed<B>>(), [](R r, N n) { return is_changed(r, b, n); });
-        case 3: return handle_on(world.query<Changed<S>>(), [](R r, N n) { return is_changed(r, s, n); });
-        case 4: return handle_on(world.query<Added<S>, Without<X>>(), [](R r, N n) { return is_added(r, s, n) && !r[x].has; });
-        case 5: return handle_on(world.query<Added<Tag>>(), [](R r, N n) { return is_added(r, tag, n); });
+        case 0:
+            return handle_on(world.query<Changed<A>>(), [](R r, N n) { return is_changed(r, a, n); });
+        case 1:
+            return handle_on(world.query<Added<A>>(), [](R r, N n) { return is_added(r, a, n); });
+        case 2:
+            return handle_on(world.query<Changed<B>>(), [](R r, N n) { return is_changed(r, b, n); });
+        case 3:
+            return handle_on(world.query<Changed<S>>(), [](R r, N n) { return is_changed(r, s, n); });
+        case 4:
+            return handle_on(world.query<Added<S>, Without<X>>(),
+                             [](R r, N n) { return is_added(r, s, n) && !r[x].has; });
+        case 5:
+            return handle_on(world.query<Added<Tag>>(), [](R r, N n) { return is_added(r, tag, n); });
         case 6:
             return handle_on(world.query<Changed<A>, Changed<B>>(),
                              [](R r, N n) { return is_changed(r, a, n) && is_changed(r, b, n); });
         case 7:
             return handle_on(world.query<const S, Changed<A>, Without<Tag>>(),
                              [](R r, N n) { return r[s].has && is_changed(r, a, n) && !r[tag].has; });
-        default: return handle_on(world.query<A, Changed<A>>(), [](R r, N n) { return is_changed(r, a, n); }, true);
+        default:
+            return handle_on(
+                world.query<A, Changed<A>>(), [](R r, N n) { return is_changed(r, a, n); }, true);
     }
 }
 constexpr std::uint32_t handle_kinds = 9;
@@ -159,22 +168,57 @@ class Trial {
         if (model_.empty() || kind < 5) return spawn(kind % 5);
         const Entity e = pick();
         switch (kind) {
-            case 5: case 6: world_.despawn(e), model_.erase(e); return;
-            case 7: world_.add<A>(e), put(e, a, false); return;
-            case 8: world_.set(e, A{1}), put(e, a, true); return;
-            case 9: world_.emplace<B>(e, "some text that is too long to stand inside the string"), put(e, b, true); return;
-            case 10: world_.add<B, X>(e), put(e, b, false), put(e, x, false); return;
-            case 11: world_.set(e, B{"b"}, S{2}), put(e, b, true), put(e, s, true); return;
-            case 12: world_.add<S>(e), put(e, s, false); return;
-            case 13: world_.add<Tag>(e), put(e, tag, false); return;
-            case 14: case 15: world_.add<X>(e), put(e, x, false); return;
-            case 16: world_.remove<A>(e), drop(e, {a}); return;
-            case 17: world_.remove<B>(e), drop(e, {b}); return;
-            case 18: world_.remove<S>(e), drop(e, {s}); return;
-            case 19: world_.remove<Tag, S>(e), drop(e, {tag, s}); return;
-            case 20: case 21: world_.remove<X>(e), drop(e, {x}); return;
-            case 22: world_.remove_all(e), model_[e] = {}; return;
-            default: copy(pick(), e); return;
+            case 5:
+            case 6:
+                world_.despawn(e), model_.erase(e);
+                return;
+            case 7:
+                world_.add<A>(e), put(e, a, false);
+                return;
+            case 8:
+                world_.set(e, A{1}), put(e, a, true);
+                return;
+            case 9:
+                world_.emplace<B>(e, "some text that is too long to stand inside the string"), put(e, b, true);
+                return;
+            case 10:
+                world_.add<B, X>(e), put(e, b, false), put(e, x, false);
+                return;
+            case 11:
+                world_.set(e, B{"b"}, S{2}), put(e, b, true), put(e, s, true);
+                return;
+            case 12:
+                world_.add<S>(e), put(e, s, false);
+                return;
+            case 13:
+                world_.add<Tag>(e), put(e, tag, false);
+                return;
+            case 14:
+            case 15:
+                world_.add<X>(e), put(e, x, false);
+                return;
+            case 16:
+                world_.remove<A>(e), drop(e, {a});
+                return;
+            case 17:
+                world_.remove<B>(e), drop(e, {b});
+                return;
+            case 18:
+                world_.remove<S>(e), drop(e, {s});
+                return;
+            case 19:
+                world_.remove<Tag, S>(e), drop(e, {tag, s});
+                return;
+            case 20:
+            case 21:
+                world_.remove<X>(e), drop(e, {x});
+                return;
+            case 22:
+                world_.remove_all(e), model_[e] = {};
+                return;
+            default:
+                copy(pick(), e);
+                return;
         }
     }
     void drop(Entity e, std::initializer_list<Kind> gone) {
@@ -198,7 +242,9 @@ class Trial {
                 for (const Entity e : ids) put(e, a, false), put(e, x, false);
                 return;
             }
-            case 3: model_[world_.spawn()] = {}; return;
+            case 3:
+                model_[world_.spawn()] = {};
+                return;
             default: {
                 if (model_.empty()) return;
                 const Entity from = pick();
@@ -222,21 +268,43 @@ class Trial {
     void write_one() {
         const Entity e = pick();
         switch (random_.below(9)) {
-            case 0: if (world_.has<A>(e)) world_.get<A>(e).value += 1; return touch(e, a);
-            case 1: if (world_.has<A>(e)) world_.get_value<A>(e) += 1; return touch(e, a);
-            case 2: static_cast<void>(world_.find<A>(e)); return touch(e, a);
-            case 3: static_cast<void>(world_.find<B>(e)); return touch(e, b);
-            case 4: static_cast<void>(world_.find<S>(e)); return touch(e, s);
-            case 5: if (world_.query<A>().fetch(e, [](A& value) { ++value.value; })) touch(e, a); return;
-            case 6: static_cast<void>(world_.find<const A>(e)); return;
-            case 7: static_cast<void>(world_.find<X>(e)); return;
-            default: world_.entity(e).find<S>(); return touch(e, s);
+            case 0:
+                if (world_.has<A>(e)) world_.get<A>(e).value += 1;
+                return touch(e, a);
+            case 1:
+                if (world_.has<A>(e)) world_.get_value<A>(e) += 1;
+                return touch(e, a);
+            case 2:
+                static_cast<void>(world_.find<A>(e));
+                return touch(e, a);
+            case 3:
+                static_cast<void>(world_.find<B>(e));
+                return touch(e, b);
+            case 4:
+                static_cast<void>(world_.find<S>(e));
+                return touch(e, s);
+            case 5:
+                if (world_.query<A>().fetch(e, [](A& value) { ++value.value; })) touch(e, a);
+                return;
+            case 6:
+                static_cast<void>(world_.find<const A>(e));
+                return;
+            case 7:
+                static_cast<void>(world_.find<X>(e));
+                return;
+            default:
+                world_.entity(e).find<S>();
+                return touch(e, s);
         }
     }
     void write_many() {
         switch (random_.below(6)) {
-            case 0: world_.query<A>().each([&](Entity e, A& value) { ++value.value, touch(e, a); }); return;
-            case 1: world_.query<A>().each_until([&](Entity e, A&) { return touch(e, a), random_.one_in(6); }); return;
+            case 0:
+                world_.query<A>().each([&](Entity e, A& value) { ++value.value, touch(e, a); });
+                return;
+            case 1:
+                world_.query<A>().each_until([&](Entity e, A&) { return touch(e, a), random_.one_in(6); });
+                return;
             case 2:
                 for (auto [e, value] : world_.query<A>()) {
                     touch(e, a);
@@ -254,7 +322,9 @@ class Trial {
                     for (const Entity e : ids) touch(e, b);
                 });
                 return;
-            default: world_.query<const A>().each([](const A&) {}); return;
+            default:
+                world_.query<const A>().each([](const A&) {});
+                return;
         }
     }
     void bulk() {

@@ -1,5 +1,6 @@
-// Ticks are 32 bits wide and wrap around: long sequences of writes and walks across every border, against a list of what was
-// written. Handles that are walked often and seldom, rows that are never written again, and first walks after the border.
+// Ticks are 32 bits wide and wrap around: long sequences of writes and walks across every border, against a list of
+// what was written. Handles that are walked often and seldom, rows that are never written again, and first walks after
+// the border.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -144,14 +145,14 @@ void let_ticks_pass() {
     const Entity old = detail::spawn<T>(store, T{});
     const Entity fresh = detail::spawn<T>(store, T{});
     for (int i = 0; i < 100; ++i) detail::spawn<T>(store, T{});
-    Query<Changed<T>> changed(store);
-    Query<Added<T>> added(store);
-    auto watch = Query<T>(store).watch();
+    auto changed = stoa::detail::QueryAccess::make<Query<Changed<T>>>(store);
+    auto added = stoa::detail::QueryAccess::make<Query<Added<T>>>(store);
+    auto watch = stoa::detail::QueryAccess::make<Query<T>>(store).watch();
     collected(changed);
     collected(added);
     for (int round = 0; round < 40; ++round) {
         CAPTURE(round);
-        store.advance_ticks(std::uint64_t{1} << 28);
+        store.clock().advance_by(std::uint64_t{1} << 28);
         REQUIRE(changed.empty());
         REQUIRE_FALSE(changed.contains(old));
         REQUIRE(collected(added).empty());
@@ -160,7 +161,7 @@ void let_ticks_pass() {
         REQUIRE(collected(changed) == Entities{fresh});
         REQUIRE(watch.changed().size() == 1);
         watch.clear();
-        REQUIRE(Query<Changed<T>>(store).count() == 102);
+        REQUIRE(stoa::detail::QueryAccess::make<Query<Changed<T>>>(store).count() == 102);
         store.check();
     }
 }

@@ -116,7 +116,7 @@ struct Probe {
 
 template <class... Terms>
 Probe probe(World& world, List<Terms...>) {
-    Probe made{{}, Access(world.query<>().store())};
+    Probe made{{}, Access(stoa::detail::store_of(world, "test"))};
     (made.meaning.add(static_cast<Terms*>(nullptr)), ...);
     made.access.walks<Terms...>();
     return made;
@@ -262,7 +262,7 @@ TEST_CASE("filters that keep two systems apart, and filters that do not") {
 
 TEST_CASE("an access that names a component reaches all tables with it") {
     World world;
-    Access all(world.query<>().store());
+    Access all(stoa::detail::store_of(world, "test"));
     all.writes<B>();
     CHECK(all.clashes(probe(world, List<const B>{}).access));
     CHECK(all.clashes(probe(world, List<const A, Maybe<const B>>{}).access));
@@ -272,25 +272,33 @@ TEST_CASE("an access that names a component reaches all tables with it") {
 
 namespace {
 
-struct Odd {};
+struct HasAOrLacksB {};
 
 }  // namespace
 
-// A role that nobody has heard of.
+// A kind of term that no other file knows: all that it says is in its facts.
 template <>
-struct stoa::detail::Term<Odd> : FilterTerm {
-    static constexpr std::size_t spec_count = 1;
-    static constexpr void specs(TermSpec*& out, std::uint32_t&) {
-        *out++ = {&type_slot<B>, static_cast<TermSpec::Role>(200)};
+struct stoa::detail::Term<HasAOrLacksB> : TermDefaults {
+    static constexpr std::size_t alternative_count = 2;
+    static constexpr void add_alternatives(Alternative*& out, std::uint32_t& condition) {
+        *out++ = {&type_handle<A>, condition};
+        *out++ = {&type_handle<B>, condition++, false};
     }
 };
 
-TEST_CASE("a condition of an unknown kind requires nothing and touches everything") {
+TEST_CASE("a kind of term that only states its facts is matched, and compared") {
     World world;
-    Access odd(world.query<>().store());
-    odd.walks<A, Odd>();
-    for (const Probe& other : {probe(world, List<A, Without<B>>{}), probe(world, List<const C>{})}) {
-        CHECK(odd.clashes(other.access));
-        CHECK(other.access.clashes(odd));
-    }
+    const Entity a = world.spawn(A{}, B{}, C{});
+    const Entity b = world.spawn(B{}, C{});
+    const Entity c = world.spawn(C{});
+    const auto odd = world.query<C, HasAOrLacksB>();
+    CHECK(odd.contains(a));
+    CHECK_FALSE(odd.contains(b));
+    CHECK(odd.contains(c));
+    Access access(stoa::detail::store_of(world, "test"));
+    access.walks<C, HasAOrLacksB>();
+    CHECK(access.clashes(probe(world, List<C, Without<A>>{}).access));
+    CHECK(access.clashes(probe(world, List<C, With<B>>{}).access));
+    CHECK_FALSE(access.clashes(probe(world, List<C, With<B>, Without<A>>{}).access));
+    CHECK_FALSE(probe(world, List<C, With<B>, Without<A>>{}).access.clashes(access));
 }

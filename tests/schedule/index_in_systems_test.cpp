@@ -1,5 +1,5 @@
-// Indexes that are asked inside systems: there, what is written counts as written at the moment of the system, and lookups still
-// see every write.
+// Indexes that are asked inside systems: there, what is written counts as written at the moment of the system, and
+// lookups still see every write.
 #include <doctest/doctest.h>
 
 #include <stoa/stoa.hpp>
@@ -37,21 +37,22 @@ TEST_CASE("a system that writes, asks, and writes again is answered right each t
     };
     Schedule schedule{world};
     schedule.add_phase("p")
-        .add("first", [&](Query<Unit, Loose> units) {
-            for (int round = 0; round < 200; ++round) {
-                units.each([](Unit& unit, Loose& loose) {
-                    unit.level += 1000;
-                    loose.value += 1000;
-                });
-                agree();
-                for (auto [entity, unit, loose] : units) unit.level -= 999;
-                agree();
-                world.get<Unit>(ids[3]).level += 5000;
-                agree();
-                world.get<Unit>(ids[3]).level += 5000;
-                agree();
-            }
-        })
+        .add("first",
+             [&](Query<Unit, Loose> units) {
+                 for (int round = 0; round < 200; ++round) {
+                     units.each([](Unit& unit, Loose& loose) {
+                         unit.level += 1000;
+                         loose.value += 1000;
+                     });
+                     agree();
+                     for (auto [entity, unit, loose] : units) unit.level -= 999;
+                     agree();
+                     world.get<Unit>(ids[3]).level += 5000;
+                     agree();
+                     world.get<Unit>(ids[3]).level += 5000;
+                     agree();
+                 }
+             })
         .add("second", [&](Query<Mut<Unit>> units) {
             agree();
             units.each([&](Mut<Unit> unit) {

@@ -97,7 +97,10 @@ TEST_CASE("an order that cannot be is refused, and nothing runs") {
     const auto run = [&] { ++runs; };
     Phase& phase = schedule.add_phase("p");
     SUBCASE("a circle") {
-        phase.add("a", run, {.before = "b"}).add("b", run, {.before = "c"}).add("c", run, {.before = "a"}).add("d", run, {.after = "a"});
+        phase.add("a", run, {.before = "b"})
+            .add("b", run, {.before = "c"})
+            .add("c", run, {.before = "a"})
+            .add("d", run, {.after = "a"});
         const std::string sentence = sentence_of([&] { schedule.update(0); });
         CHECK(sentence.find("'a'") != std::string::npos);
         CHECK(sentence.find("'b'") != std::string::npos);
@@ -378,9 +381,10 @@ TEST_CASE("Changed in a system: since it last ran, whoever wrote in between") {
     int frame = 0;
     schedule.add_phase("p")
         .add("look0", look(0))
-        .add("write", [&](Query<Score> all) {
-            if (++frame == 2) all.fetch(b, [](Score& score) { ++score.value; });
-        })
+        .add("write",
+             [&](Query<Score> all) {
+                 if (++frame == 2) all.fetch(b, [](Score& score) { ++score.value; });
+             })
         .add("look1", look(1));
     schedule.update(0);
     CHECK(seen[0].size() == 2);
@@ -404,15 +408,18 @@ TEST_CASE("parameters that alias each other are refused, with the component name
     World world;
     Schedule schedule{world};
     Phase& phase = schedule.add_phase("p");
-    const std::string sentence = sentence_of([&] { phase.add("x", [](Query<Position>, Query<const Position, Velocity>) {}); });
+    const std::string sentence =
+        sentence_of([&] { phase.add("x", [](Query<Position>, Query<const Position, Velocity>) {}); });
     CHECK(sentence.find("Position") != std::string::npos);
     CHECK(sentence.find("'x'") != std::string::npos);
     CHECK(code_of([&] { phase.add("x", [](Query<Position>, Query<const Position>) {}); }) == Errc::conflict);
     CHECK(code_of([&] { phase.add("x", [](Query<Mut<Position>>, Query<const Position>) {}); }) == Errc::conflict);
-    CHECK(code_of([&] { phase.add("x", [](Query<Maybe<Position>>, Query<Velocity, Changed<Position>>) {}); }) == Errc::conflict);
+    CHECK(code_of([&] { phase.add("x", [](Query<Maybe<Position>>, Query<Velocity, Changed<Position>>) {}); }) ==
+          Errc::conflict);
     CHECK(code_of([&] { phase.add("x", [](Res<Gravity>, Res<const Gravity>) {}); }) == Errc::conflict);
     CHECK(code_of([&] { phase.add("x", [](Res<Gravity>, Maybe<Res<Gravity>>) {}); }) == Errc::conflict);
-    CHECK(code_of([&] { phase.add("x", [](Query<Position, Needs<Gravity>>, Res<const Gravity>) {}); }) == Errc::conflict);
+    CHECK(code_of([&] { phase.add("x", [](Query<Position, Needs<Gravity>>, Res<const Gravity>) {}); }) ==
+          Errc::conflict);
     CHECK(schedule.report().empty());
     phase.add("a", [](Query<const Position>, Query<const Position, With<Velocity>>) {});
     phase.add("b", [](Query<Position, With<Dead>>, Query<Position, Without<Dead>>) {});
@@ -466,10 +473,11 @@ TEST_CASE("an exception stops the update; commands of what completed are applied
     int later_runs = 0;
     schedule.add_phase("p")
         .add("good", [](Commands& later) { later.spawn(Position{}); })
-        .add("bad", [&](Commands& later) {
-            later.spawn(Velocity{});
-            if (fail) throw std::runtime_error("bad");
-        })
+        .add("bad",
+             [&](Commands& later) {
+                 later.spawn(Velocity{});
+                 if (fail) throw std::runtime_error("bad");
+             })
         .add("after", [&] { ++later_runs; });
     schedule.add_phase("q").add("next", [&] { ++later_runs; });
     CHECK_THROWS_AS(schedule.update(0), std::runtime_error);
@@ -502,7 +510,8 @@ TEST_CASE("memory that runs out between systems loses no commands of those that 
 TEST_CASE("worlds and schedules may end in any order") {
     auto world = std::make_unique<World>();
     Schedule schedule{*world};
-    Phase& phase = schedule.add_phase("p").add("x", [](Query<Position>, Commands&, Watch<const Position>) {}).add<Hooked>('z');
+    Phase& phase =
+        schedule.add_phase("p").add("x", [](Query<Position>, Commands&, Watch<const Position>) {}).add<Hooked>('z');
     take_hooks();
     schedule.update(0);
     CHECK(take_hooks() == "zrun ");

@@ -26,7 +26,7 @@ struct Place {
     int x = 0;
 };
 
-std::uint64_t moment(World& world) { return world.query<>().store().moment(); }
+std::uint64_t moment(World& world) { return stoa::detail::store_of(world, "test").clock().moment(); }
 
 std::uint64_t ticks_of_update(World& world, Schedule& schedule) {
     const std::uint64_t before = moment(world);
@@ -152,7 +152,7 @@ TEST_CASE("Changed and Added tell the same after all ticks have passed, however 
     check(200, 200);
     for (int lap = 1; lap <= 40; ++lap) {  // ten times 2^30
         CAPTURE(lap);
-        world.query<>().store().advance_ticks(step);
+        stoa::detail::store_of(world, "test").clock().advance_by(step);
         check(0, 0);
         const Entity entity = ids[static_cast<std::size_t>(lap)];  // each is written once: all others grow old
         world.get<Score>(entity).value = lap;
@@ -173,12 +173,12 @@ TEST_CASE("who has not looked for 2^30 ticks is told of everything again, and mi
     const Entity written = world.query<Score>().first();
     auto changed = world.query<const Score, Changed<Score>>();
     changed.each([](const Score&) {});
-    for (int i = 0; i < 3; ++i) world.query<>().store().advance_ticks(step);
+    for (int i = 0; i < 3; ++i) stoa::detail::store_of(world, "test").clock().advance_by(step);
     CHECK(changed.count() == 0);
     world.get<Score>(written).value = 1;
     CHECK(changed.count() == 1);
     for (int i = 0; i < 37; ++i) {
-        world.query<>().store().advance_ticks(step);
+        stoa::detail::store_of(world, "test").clock().advance_by(step);
         CHECK(changed.contains(written));
     }
     CHECK(changed.count() == 50);

@@ -30,9 +30,7 @@ struct Numbered {
     int value = N;
 };
 
-std::string text_of(int i) {
-    return "a text that is too long for a small buffer: " + std::to_string(i);
-}
+std::string text_of(int i) { return "a text that is too long for a small buffer: " + std::to_string(i); }
 
 std::vector<Entity> fill(World& world, int count) {
     std::vector<Entity> made;

@@ -41,12 +41,13 @@ template <int N>
 struct Far {
     int value = 0;
 };
-// Types get their ids in the order in which they are first asked for. Below the typed interface, because a thousand copies of a
-// verb take the compiler long.
+// Types get their ids in the order in which they are first asked for. Below the typed interface, because a thousand
+// copies of a verb take the compiler long.
 template <int... Ns>
 void meet_all(std::integer_sequence<int, Ns...>) {
     const stoa::detail::Store store(stoa::WorldOptions{});
-    for (stoa::detail::TypeSlot* slot : {&stoa::detail::type_slot<Far<Ns>>...}) static_cast<void>(store.id_of(*slot));
+    for (stoa::detail::TypeHandle* slot : {&stoa::detail::type_handle<Far<Ns>>...})
+        static_cast<void>(store.id_of(*slot));
 }
 
 using Many = std::make_integer_sequence<int, 120>;
@@ -91,11 +92,12 @@ TEST_CASE("components whose ids lie far apart are found, walked and written") {
     world.add<Far<300>>(ids[0]);
 
     int with_middle = 0;
-    world.query<Far<0>, const Far<last>, stoa::Maybe<const Far<300>>>().each([&](Far<0>& a, const Far<last>& b, const Far<300>* middle) {
-        CHECK(b.value == 2 * a.value);
-        a.value = -a.value;
-        with_middle += middle != nullptr;
-    });
+    world.query<Far<0>, const Far<last>, stoa::Maybe<const Far<300>>>().each(
+        [&](Far<0>& a, const Far<last>& b, const Far<300>* middle) {
+            CHECK(b.value == 2 * a.value);
+            a.value = -a.value;
+            with_middle += middle != nullptr;
+        });
     CHECK(with_middle == 1);
     CHECK(world.query<Far<0>, stoa::Without<Far<300>>>().count() == 99);
     CHECK(world.get<const Far<0>>(ids[99]).value == -99);

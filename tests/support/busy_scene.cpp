@@ -1,3 +1,4 @@
+// The systems of the busy scene; busy_scene.hpp describes it.
 #include "support/busy_scene.hpp"
 
 #include <bit>
@@ -75,7 +76,8 @@ BusyScene::BusyScene(Executor* executor, std::uint32_t seed) {
 
 void BusyScene::add_systems() {
     Phase& logic = schedule_->add_phase("logic");
-    logic.add("wind", [](Res<Weather> weather, const Time& time) { weather->wind = static_cast<int>(mixed(time.frame) % 5); });
+    logic.add("wind",
+              [](Res<Weather> weather, const Time& time) { weather->wind = static_cast<int>(mixed(time.frame) % 5); });
     logic.add("move", [](Query<Place, const Speed> movers, Res<const Weather> weather) {
         linger(40000);
         movers.each([&](Place& p, const Speed& s) {
@@ -88,7 +90,8 @@ void BusyScene::add_systems() {
         marked.each([&](Entity e, const Place& p) {
             linger(10);
             if (mixed(e.bits() + time.frame) % 16 != 0) return;
-            const Entity child = later.spawn(Place{p.x, p.y}, Speed{static_cast<float>(mixed(e.bits()) % 3), 0}, Owner{e});
+            const Entity child =
+                later.spawn(Place{p.x, p.y}, Speed{static_cast<float>(mixed(e.bits()) % 3), 0}, Owner{e});
             if (mixed(e.bits() * 3 + time.frame) % 2 == 0) later.set(child, Health{3});
         });
     });
@@ -133,7 +136,9 @@ void BusyScene::add_systems() {
         });
     });
     logic.add("follow", [](Query<const Health, Changed<Health>> changed, Local<std::uint64_t> seen) {
-        changed.each([&](Entity e, const Health& h) { *seen = *seen * 31 + mixed(e.bits() + static_cast<std::uint64_t>(h.points)); });
+        changed.each([&](Entity e, const Health& h) {
+            *seen = *seen * 31 + mixed(e.bits() + static_cast<std::uint64_t>(h.points));
+        });
     });
     logic.sync();
     Phase& tally = schedule_->add_phase("tally");
@@ -143,7 +148,9 @@ void BusyScene::add_systems() {
         sums->changed += watched.changed().size();
     });
     tally.add("see", [](Query<const Place, Changed<Place>> moved, Res<Tally> sums) {
-        moved.each([&](Entity e, const Place& p) { sums->seen = sums->seen * 31 + (e.bits() ^ std::bit_cast<std::uint32_t>(p.x)); });
+        moved.each([&](Entity e, const Place& p) {
+            sums->seen = sums->seen * 31 + (e.bits() ^ std::bit_cast<std::uint32_t>(p.x));
+        });
     });
     tally.add("whole", [](World& world) { world.resource<Tally>().visited += world.query<const Speed>().count(); });
 }
@@ -153,8 +160,11 @@ std::vector<std::uint64_t> BusyScene::fingerprint() {
     const auto both = [](float a, float b) {
         return (std::uint64_t{std::bit_cast<std::uint32_t>(a)} << 32) | std::bit_cast<std::uint32_t>(b);
     };
-    world_.query<Maybe<const Place>, Maybe<const Speed>, Maybe<const Health>, Maybe<const Age>, Maybe<const Owner>, Maybe<const Burning>>().each(
-        [&](Entity e, const Place* p, const Speed* s, const Health* h, const Age* a, const Owner* o, const Burning* b) {
+    world_
+        .query<Maybe<const Place>, Maybe<const Speed>, Maybe<const Health>, Maybe<const Age>, Maybe<const Owner>,
+               Maybe<const Burning>>()
+        .each([&](Entity e, const Place* p, const Speed* s, const Health* h, const Age* a, const Owner* o,
+                  const Burning* b) {
             all.push_back(e.bits());
             if (p != nullptr) all.push_back(both(p->x, p->y));
             if (s != nullptr) all.push_back(both(s->x, s->y));

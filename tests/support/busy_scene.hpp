@@ -1,6 +1,6 @@
-// A world that is busy in every way a schedule allows, for tests of determinism: systems that spawn, despawn, add, remove, write,
-// watch, follow changes and use resources, many of which may run side by side. The same seed gives the same world, frame by frame,
-// whatever executor runs it.
+// A world that is busy in every way a schedule allows, for tests of determinism: systems that spawn, despawn, add,
+// remove, write, watch, follow changes and use resources, many of which may run side by side. The same seed gives the
+// same world, frame by frame, whatever executor runs it.
 #pragma once
 
 #include <stoa/stoa.hpp>

@@ -34,9 +34,7 @@ Balance watched_objects() {
 }
 
 // Objects in a pool are alive without belonging to an entity, so they are counted apart.
-std::int64_t watched_outside_pools() {
-    return watched_objects().alive - PooledCounted::ledger().alive;
-}
+std::int64_t watched_outside_pools() { return watched_objects().alive - PooledCounted::ledger().alive; }
 
 enum class Outcome { untouched, thrown, absorbed };
 
@@ -63,9 +61,12 @@ Outcome attempt(FaultKind kind, std::uint64_t nth, const Operation& operation, S
 
 const char* name_of(FaultKind kind) {
     switch (kind) {
-        case FaultKind::allocation_once: return "one allocation fails";
-        case FaultKind::allocation_persistent: return "all allocations fail from here on";
-        default: return "a construction or copy throws";
+        case FaultKind::allocation_once:
+            return "one allocation fails";
+        case FaultKind::allocation_persistent:
+            return "all allocations fail from here on";
+        default:
+            return "a construction or copy throws";
     }
 }
 

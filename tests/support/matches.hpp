@@ -1,5 +1,5 @@
-// What a query finds, as a sorted list that can be compared. Both ways are walks, so they move the mark of a handle with
-// Changed or Added. Called by the tests of queries.
+// What a query finds, as a sorted list that can be compared. Both ways are walks, so they move the mark of a handle
+// with Changed or Added. Called by the tests of queries.
 #pragma once
 
 #include <algorithm>

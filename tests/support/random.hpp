@@ -20,9 +20,7 @@ class Random {
     }
 
     /// Returns a number in [0, limit). Requires: limit > 0.
-    std::uint32_t below(std::uint32_t limit) {
-        return static_cast<std::uint32_t>(((next() >> 32) * limit) >> 32);
-    }
+    std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(((next() >> 32) * limit) >> 32); }
 
     /// Returns a number in [low, high], both included.
     std::uint32_t between(std::uint32_t low, std::uint32_t high) { return low + below(high - low + 1); }

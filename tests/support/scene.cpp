@@ -79,21 +79,16 @@ Scene make_scene(const SceneSettings& settings) {
 }
 
 const std::vector<SceneSettings>& all_scenes() {
-    static const std::vector<SceneSettings> scenes{
-        {.name = "fresh"},
-        {.name = "fresh and shrunk", .shrunk = true},
-        {.name = "warmed", .warmed = true},
-        {.name = "with holes", .holes = 12},
-        {.name = "with spares in the pools", .pooled_spares = true},
-        {.name = "crowd of 3", .crowd = 3},
-        {.name = "crowd of 7", .crowd = 7},
-        {.name = "crowd of 15, shrunk", .crowd = 15, .shrunk = true},
-        {.name = "crowd of 31, warmed, with holes", .crowd = 31, .holes = 5, .warmed = true},
-        {.name = "crowd of 63", .crowd = 63},
+    static const std::vector<SceneSettings> scenes {
+        {.name = "fresh"}, {.name = "fresh and shrunk", .shrunk = true}, {.name = "warmed", .warmed = true},
+            {.name = "with holes", .holes = 12}, {.name = "with spares in the pools", .pooled_spares = true},
+            {.name = "crowd of 3", .crowd = 3}, {.name = "crowd of 7", .crowd = 7},
+            {.name = "crowd of 15, shrunk", .crowd = 15, .shrunk = true},
+            {.name = "crowd of 31, warmed, with holes", .crowd = 31, .holes = 5, .warmed = true},
+            {.name = "crowd of 63", .crowd = 63},
 #if defined(NDEBUG)
-        // Snapshots of these take long where nothing is optimized.
-        {.name = "crowd of 340", .crowd = 340},
-        {.name = "crowd of 1023", .crowd = 1023},
+            // Snapshots of these take long where nothing is optimized.
+            {.name = "crowd of 340", .crowd = 340}, {.name = "crowd of 1023", .crowd = 1023},
 #endif
     };
     return scenes;

@@ -14,9 +14,9 @@
 namespace stoa_test {
 
 struct EntityRecord {
-    bool alive = false;  // false: a ghost
-    std::vector<std::string> listed;      // what components() says, sorted; empty for ghosts
-    std::map<std::string, int> numbers;   // what find and has say, for the components that tests know
+    bool alive = false;                  // false: a ghost
+    std::vector<std::string> listed;     // what components() says, sorted; empty for ghosts
+    std::map<std::string, int> numbers;  // what find and has say, for the components that tests know
     friend bool operator==(const EntityRecord&, const EntityRecord&) = default;
 };
 

@@ -1,5 +1,5 @@
-// An executor on plain threads. Its synchronisation is visible to ThreadSanitizer, which sees nothing inside oneTBB; and it
-// shows that any pool can be an executor.
+// An executor on plain threads. Its synchronisation is visible to ThreadSanitizer, which sees nothing inside oneTBB;
+// and it shows that any pool can be an executor.
 #pragma once
 
 #include <stoa/executor.hpp>

@@ -1,5 +1,6 @@
-// Guards what a schedule promises with threads: the same world whatever the number of threads, exactly one exception, and pieces of
-// a walk that cover every row once. Run under ThreadSanitizer too; the executor is one that it can look into.
+// Guards what a schedule promises with threads: the same world whatever the number of threads, exactly one exception,
+// and pieces of a walk that cover every row once. Run under ThreadSanitizer too; the executor is one that it can look
+// into.
 #include <stoa/parallel.hpp>
 #include <stoa/stoa.hpp>
 
@@ -154,17 +155,18 @@ TEST_CASE("a system may use par_each, and structure is locked inside") {
     Schedule schedule{world, executor};
     std::atomic<int> refused = 0;
     schedule.add_phase("p")
-        .add("par", [&](Query<Value> all) {
-            all.par_each(executor, [&](Entity e, Value& value) {
-                ++value.number;
-                if (e.index() % 1000 != 0) return;
-                try {
-                    world.despawn(e);
-                } catch (const Error& error) {
-                    refused += error.code() == Errc::locked;
-                }
-            });
-        })
+        .add("par",
+             [&](Query<Value> all) {
+                 all.par_each(executor, [&](Entity e, Value& value) {
+                     ++value.number;
+                     if (e.index() % 1000 != 0) return;
+                     try {
+                         world.despawn(e);
+                     } catch (const Error& error) {
+                         refused += error.code() == Errc::locked;
+                     }
+                 });
+             })
         .add("b", [](Query<Other>) {})
         .add("c", [](Query<Loose>) {})
         .add("d", [](Query<const Value> all) { CHECK(all.first()); });
@@ -187,7 +189,8 @@ TEST_CASE("ids that systems reserve past their stock, and ids of buffers beside 
     schedule.add_phase("p").add("a", spawn(1)).add("b", spawn(0)).add("c", spawn(2)).add("d", [&] {
         for (std::size_t i = 0; i < want / 2; ++i) mine.spawn(Value{9});
     });
-    for (const std::size_t next : {std::size_t{3000}, std::size_t{10}, std::size_t{0}, std::size_t{500}, std::size_t{9000}}) {
+    for (const std::size_t next :
+         {std::size_t{3000}, std::size_t{10}, std::size_t{0}, std::size_t{500}, std::size_t{9000}}) {
         want = next;
         const std::size_t before = world.size();
         schedule.update(0);

@@ -1,5 +1,6 @@
-// The loops that check.py disassembles: the same work through each and through each_chunk, once on rows of two numbers and
-// once on rows of one. Never run. A row of one number leaves nothing to pack inside a row, so what is packed there is rows.
+// The loops that check.py disassembles: the same work through each and through each_chunk, once on rows of two numbers
+// and once on rows of one. Never run. A row of one number leaves nothing to pack inside a row, so what is packed there
+// is rows.
 #include <cstddef>
 #include <span>
 #include <stoa/stoa.hpp>

@@ -114,8 +114,10 @@ TEST_CASE("a key in a sparse component, in a filter, and of a ghost") {
     World world;
     const Entity a = world.spawn(Loose{2}, Grave{1}, Health{});
     const Entity b = world.spawn(Loose{1}, Grave{2}, Health{});
-    auto loose = world.query<Health, With<Loose>>().cache<Loose>([](const Loose& x, const Loose& y) { return x.value < y.value; });
-    auto graves = world.query<const Grave>().cache<Grave>([](const Grave& x, const Grave& y) { return x.value > y.value; });
+    auto loose = world.query<Health, With<Loose>>().cache<Loose>(
+        [](const Loose& x, const Loose& y) { return x.value < y.value; });
+    auto graves =
+        world.query<const Grave>().cache<Grave>([](const Grave& x, const Grave& y) { return x.value > y.value; });
     CHECK(all(loose) == Ids{b, a});
     CHECK(all(graves) == Ids{b, a});
     world.get<Loose>(a).value = 0;
@@ -365,7 +367,8 @@ TEST_CASE("a family that is not active is not walked; its size is membership") {
 TEST_CASE("handles share a list, are copied and moved, and outlive their world") {
     auto captured = std::make_shared<int>(1);
     std::optional<World> world(std::in_place);
-    auto cache = world->query<Health>().cache<Health>([captured](const Health& a, const Health& b) { return a.points < b.points; });
+    auto cache = world->query<Health>().cache<Health>(
+        [captured](const Health& a, const Health& b) { return a.points < b.points; });
     world->spawn(Health{});
     auto copy = cache;
     auto reversed = cache.reversed();
@@ -408,10 +411,12 @@ TEST_CASE("many changes between two reads: the list is made anew") {
     Ids made(5000);
     world.spawn_many(std::span{made}, Health{});
     for (std::size_t i = 0; i < made.size(); i += 3) world.despawn(made[i]);
-    for (std::size_t i = 1; i < made.size(); i += 3) world.get<Health>(made[i]).points = static_cast<float>(i * 7919 % 1000);
+    for (std::size_t i = 1; i < made.size(); i += 3)
+        world.get<Health>(made[i]).points = static_cast<float>(i * 7919 % 1000);
     Ids expected;
     world.query<Health>().ordered().collect(expected);
-    std::stable_sort(expected.begin(), expected.end(),
-                     [&](Entity a, Entity b) { return world.get<const Health>(a).points < world.get<const Health>(b).points; });
+    std::stable_sort(expected.begin(), expected.end(), [&](Entity a, Entity b) {
+        return world.get<const Health>(a).points < world.get<const Health>(b).points;
+    });
     CHECK(all(cache) == expected);
 }

@@ -1,5 +1,6 @@
-// A naive model of who matches what: which components each entity has, and what each query asks for. Computes from the state
-// before and after a verb who enters and who leaves which query. Called by the random tests of signals, watches and caches.
+// A naive model of who matches what: which components each entity has, and what each query asks for. Computes from the
+// state before and after a verb who enters and who leaves which query. Called by the random tests of signals, watches
+// and caches.
 #pragma once
 
 #include <stoa/stoa.hpp>
@@ -71,15 +72,24 @@ T make(int number) {
 template <class Call>
 void with_kind(unsigned kind, Call&& call) {
     switch (kind) {
-        case 0: return call.template operator()<A>();
-        case 1: return call.template operator()<B>();
-        case 2: return call.template operator()<Tag>();
-        case 3: return call.template operator()<S>();
-        case 4: return call.template operator()<F>();
-        case 5: return call.template operator()<G>();
-        case 6: return call.template operator()<H>();
-        case 7: return call.template operator()<K>();
-        default: return call.template operator()<C>();
+        case 0:
+            return call.template operator()<A>();
+        case 1:
+            return call.template operator()<B>();
+        case 2:
+            return call.template operator()<Tag>();
+        case 3:
+            return call.template operator()<S>();
+        case 4:
+            return call.template operator()<F>();
+        case 5:
+            return call.template operator()<G>();
+        case 6:
+            return call.template operator()<H>();
+        case 7:
+            return call.template operator()<K>();
+        default:
+            return call.template operator()<C>();
     }
 }
 
@@ -87,15 +97,24 @@ void with_kind(unsigned kind, Call&& call) {
 template <class Call>
 void with_pair(unsigned kind, Call&& call) {
     switch (kind) {
-        case 0: return call.template operator()<A, S>();
-        case 1: return call.template operator()<B, F>();
-        case 2: return call.template operator()<Tag, G>();
-        case 3: return call.template operator()<S, H>();
-        case 4: return call.template operator()<F, K>();
-        case 5: return call.template operator()<G, C>();
-        case 6: return call.template operator()<H, A>();
-        case 7: return call.template operator()<K, B>();
-        default: return call.template operator()<C, Tag>();
+        case 0:
+            return call.template operator()<A, S>();
+        case 1:
+            return call.template operator()<B, F>();
+        case 2:
+            return call.template operator()<Tag, G>();
+        case 3:
+            return call.template operator()<S, H>();
+        case 4:
+            return call.template operator()<F, K>();
+        case 5:
+            return call.template operator()<G, C>();
+        case 6:
+            return call.template operator()<H, A>();
+        case 7:
+            return call.template operator()<K, B>();
+        default:
+            return call.template operator()<C, Tag>();
     }
 }
 inline unsigned pair_bits(unsigned kind) { return 1u << kind | 1u << ((kind + 3) % kinds); }
@@ -132,12 +151,14 @@ void each_query(stoa::World& world, Visit&& visit) {
     visit(2, world.query<A, const C>(), Ask{.required = Bit::a | Bit::c, .data = Bit::a | Bit::c});
     visit(3, world.query<const A, Without<Tag>>(), Ask{.required = Bit::a, .excluded = Bit::tag, .data = Bit::a});
     visit(4, world.query<S>(), Ask{.required = Bit::s, .data = Bit::s});
-    visit(5, world.query<A, Maybe<S>, Without<F>>(), Ask{.required = Bit::a, .excluded = Bit::f, .data = Bit::a | Bit::s});
+    visit(5, world.query<A, Maybe<S>, Without<F>>(),
+          Ask{.required = Bit::a, .excluded = Bit::f, .data = Bit::a | Bit::s});
     visit(6, world.query<Tag, AnyOf<S, B>>(), Ask{.required = Bit::tag, .any = Bit::s | Bit::b});
     visit(7, world.query<G>(), Ask{.required = Bit::g, .data = Bit::g});
     visit(8, world.query<const H, Without<A>>(), Ask{.required = Bit::h, .excluded = Bit::a, .data = Bit::h});
     visit(9, world.query<const B, Mut<K>>(), Ask{.required = Bit::b | Bit::k, .data = Bit::b | Bit::k});
-    visit(10, world.query<With<C>, AnyOf<A, S>, AnyOf<F, G>>(), Ask{.required = Bit::c, .any = Bit::a | Bit::s, .any_too = Bit::f | Bit::g});
+    visit(10, world.query<With<C>, AnyOf<A, S>, AnyOf<F, G>>(),
+          Ask{.required = Bit::c, .any = Bit::a | Bit::s, .any_too = Bit::f | Bit::g});
     visit(11, world.query<AnyOf<G, H>>(), Ask{.any = Bit::g | Bit::h});
     visit(12, world.query<Without<A>, Without<S>>(), Ask{.excluded = Bit::a | Bit::s});
 }

@@ -1,5 +1,5 @@
-// Random verbs of every kind against a naive model: the exact sequence of signals, the lists of watches and the contents of
-// caches, for queries of every kind, all at once. A printed seed repeats a run: STOA_SEED.
+// Random verbs of every kind against a naive model: the exact sequence of signals, the lists of watches and the
+// contents of caches, for queries of every kind, all at once. A printed seed repeats a run: STOA_SEED.
 #include "random_verbs.hpp"
 #include "support/environment.hpp"
 
@@ -24,8 +24,8 @@ struct Event {
 std::string text_of(const std::vector<Event>& events) {
     std::string text;
     for (const Event& event : events) {
-        text += (event.enters ? " +" : " -") + std::to_string(event.subscriber) + ":" + std::to_string(event.entity.index()) + "." +
-                std::to_string(event.entity.generation());
+        text += (event.enters ? " +" : " -") + std::to_string(event.subscriber) + ":" +
+                std::to_string(event.entity.index()) + "." + std::to_string(event.entity.generation());
     }
     return text;
 }
@@ -128,7 +128,8 @@ struct WatchOracle {
     std::set<Entity> changed;
 
     template <class... Terms>
-    WatchOracle(Watch<Terms...> watch, const Ask& asks, unsigned counts, unsigned kept) : ask(asks), counted(counts), lists(kept) {
+    WatchOracle(Watch<Terms...> watch, const Ask& asks, unsigned counts, unsigned kept)
+        : ask(asks), counted(counts), lists(kept) {
         auto shared = std::make_shared<Watch<Terms...>>(std::move(watch));
         read = [shared](int which) {
             const auto list = which == 0 ? shared->added() : which == 1 ? shared->removed() : shared->changed();
@@ -143,7 +144,8 @@ struct WatchOracle {
         if (!before && after && (lists & 1) != 0) added.insert(step.entity);
         if (before && !after && (lists & 2) != 0) removed.insert(step.entity);
         const unsigned gained = step.after.has & ~step.before.has;  // an optional component that comes is a change
-        if (before && after && ((step.written | gained) & counted) != 0 && (lists & 4) != 0) changed.insert(step.entity);
+        if (before && after && ((step.written | gained) & counted) != 0 && (lists & 4) != 0)
+            changed.insert(step.entity);
     }
     void check(int which) const {
         const std::vector<Entity> got = read(which);
@@ -152,7 +154,8 @@ struct WatchOracle {
             if (!expected.contains(entity)) FAIL("list " << which << " has entity " << entity.index() << " too many");
         }
         for (const Entity entity : expected) {
-            if (std::find(got.begin(), got.end(), entity) == got.end()) FAIL("list " << which << " lacks entity " << entity.index());
+            if (std::find(got.begin(), got.end(), entity) == got.end())
+                FAIL("list " << which << " lacks entity " << entity.index());
         }
         REQUIRE(got.size() == expected.size());
     }
@@ -187,7 +190,8 @@ struct CacheOracle {
             if (ask.matches(form)) expected.push_back(entity);
         }
         if (by_value) {
-            std::stable_sort(expected.begin(), expected.end(), [&](Entity x, Entity y) { return verbs.value(x) < verbs.value(y); });
+            std::stable_sort(expected.begin(), expected.end(),
+                             [&](Entity x, Entity y) { return verbs.value(x) < verbs.value(y); });
         }
         REQUIRE(read() == expected);
         REQUIRE(size() == expected.size());
@@ -204,18 +208,19 @@ std::vector<WatchOracle> make_watches(World& world) {
         all.emplace_back(query.watch(WatchFor::changed), ask, ask.data, 4u);
         all.emplace_back(query.watch(WatchFor::removed), ask, 0u, 2u);
     });
-    all.emplace_back(world.query<A, const C>().watch_changes<C>(), Ask{.required = Bit::a | Bit::c}, static_cast<unsigned>(Bit::c), 7u);
-    all.emplace_back(world.query<A, Maybe<S>>().watch_changes<S>(), Ask{.required = Bit::a}, static_cast<unsigned>(Bit::s), 7u);
+    all.emplace_back(world.query<A, const C>().watch_changes<C>(), Ask{.required = Bit::a | Bit::c},
+                     static_cast<unsigned>(Bit::c), 7u);
+    all.emplace_back(world.query<A, Maybe<S>>().watch_changes<S>(), Ask{.required = Bit::a},
+                     static_cast<unsigned>(Bit::s), 7u);
     return all;
 }
 
 std::vector<CacheOracle> make_caches(World& world) {
     std::vector<CacheOracle> all;
-    each_query(world, [&](int, const auto& query, const Ask& ask) {
-        all.emplace_back(query.cache(), ask, false);
-    });
+    each_query(world, [&](int, const auto& query, const Ask& ask) { all.emplace_back(query.cache(), ask, false); });
     all.emplace_back(world.query<A>().cache<A>(less), Ask{.required = Bit::a}, true);
-    all.emplace_back(world.query<const A, Without<Tag>>().cache<A>(less), Ask{.required = Bit::a, .excluded = Bit::tag}, true);
+    all.emplace_back(world.query<const A, Without<Tag>>().cache<A>(less), Ask{.required = Bit::a, .excluded = Bit::tag},
+                     true);
     all.emplace_back(world.query<S, With<A>>().cache<A>(less), Ask{.required = Bit::a | Bit::s}, true);
     return all;
 }

@@ -1,5 +1,5 @@
-// Random verbs of every kind on a world and on the model beside it. Each returns what it did to whom, as the model has it.
-// Called by the random tests of this room.
+// Random verbs of every kind on a world and on the model beside it. Each returns what it did to whom, as the model has
+// it. Called by the random tests of this room.
 #pragma once
 
 #include "oracle.hpp"
@@ -76,14 +76,30 @@ inline std::vector<Step> RandomVerbs::spawn(bool& in_order) {
     const auto born = [&](Entity entity, unsigned has) { steps.push_back(change(entity, {true, false, has})); };
     const int v = number();
     switch (random_.below(12)) {
-        case 0: born(world_.spawn(), 0); break;
-        case 1: born(world_.spawn(A{v}, C{v}), Bit::a | Bit::c); break;
-        case 2: born(world_.spawn(A{v}, S{v}, Tag{}), Bit::a | Bit::s | Bit::tag); break;
-        case 3: born(world_.spawn(make<B>(v), K{v}, F{}), Bit::b | Bit::k | Bit::f); break;
-        case 4: born(world_.spawn<G, H, A>(), Bit::g | Bit::h | Bit::a); break;
-        case 5: born(world_.spawn<S>(), Bit::s); break;
-        case 6: born(world_.table<A, C>().spawn(A{v}, C{v}), Bit::a | Bit::c); break;
-        case 7: born(world_.table<A, B>().spawn([&](A& made, B&) { made.value = v; }), Bit::a | Bit::b); break;
+        case 0:
+            born(world_.spawn(), 0);
+            break;
+        case 1:
+            born(world_.spawn(A{v}, C{v}), Bit::a | Bit::c);
+            break;
+        case 2:
+            born(world_.spawn(A{v}, S{v}, Tag{}), Bit::a | Bit::s | Bit::tag);
+            break;
+        case 3:
+            born(world_.spawn(make<B>(v), K{v}, F{}), Bit::b | Bit::k | Bit::f);
+            break;
+        case 4:
+            born(world_.spawn<G, H, A>(), Bit::g | Bit::h | Bit::a);
+            break;
+        case 5:
+            born(world_.spawn<S>(), Bit::s);
+            break;
+        case 6:
+            born(world_.table<A, C>().spawn(A{v}, C{v}), Bit::a | Bit::c);
+            break;
+        case 7:
+            born(world_.table<A, B>().spawn([&](A& made, B&) { made.value = v; }), Bit::a | Bit::b);
+            break;
         case 8: {
             std::vector<Entity> ids(random_.below(12));
             world_.spawn_many(std::span{ids}, A{v}, S{v}, make<B>(v));
@@ -172,9 +188,13 @@ inline std::vector<Step> RandomVerbs::remove(Entity entity) {
             [[fallthrough]];
         case 2:
         case 3:
-        case 4: with_kind(kind, [&]<class T>() { world_.remove<T>(entity); }); return {change(entity, without(form, 1u << kind))};
+        case 4:
+            with_kind(kind, [&]<class T>() { world_.remove<T>(entity); });
+            return {change(entity, without(form, 1u << kind))};
         case 5:
-        case 6: with_pair(kind, [&]<class T, class U>() { world_.remove<T, U>(entity); }); return {change(entity, without(form, pair_bits(kind)))};
+        case 6:
+            with_pair(kind, [&]<class T, class U>() { world_.remove<T, U>(entity); });
+            return {change(entity, without(form, pair_bits(kind)))};
         default:
             world_.remove_all(entity);
             return {change(entity, form.ghost ? form : without(form, ~cleanup))};
@@ -193,15 +213,20 @@ inline std::vector<Step> RandomVerbs::write(Entity entity) {
                 written = Bit::a;
             }
             break;
-        case 1: written = world_.find<S>(entity) != nullptr ? Bit::s : 0u; break;
-        case 2: written = world_.find<G>(entity) != nullptr ? Bit::g : 0u; break;
+        case 1:
+            written = world_.find<S>(entity) != nullptr ? Bit::s : 0u;
+            break;
+        case 2:
+            written = world_.find<G>(entity) != nullptr ? Bit::g : 0u;
+            break;
         case 3:
             world_.query<stoa::Mut<A>>().fetch(entity, [&](stoa::Mut<A> m) {
                 m.write().value = v;
                 written = Bit::a;
             });
             break;
-        default: written = world_.find<H>(entity) != nullptr ? Bit::h : 0u;
+        default:
+            written = world_.find<H>(entity) != nullptr ? Bit::h : 0u;
     }
     return {change(entity, form, written)};
 }
@@ -231,23 +256,51 @@ inline std::vector<Step> RandomVerbs::bulk() {
             return form;
         };
     };
-    const auto take = [&](unsigned bits) { return [=, this](const Form& form, unsigned&) { return without(form, bits); }; };
+    const auto take = [&](unsigned bits) {
+        return [=, this](const Form& form, unsigned&) { return without(form, bits); };
+    };
     const auto end = [&](const Form& form, unsigned&) { return form.ghost ? form : despawned(form); };
     const int v = number();
     switch (random_.below(14)) {
-        case 0: world_.query<A>().add_all<Tag>(); return to_all({.required = Bit::a}, add(Bit::tag, false));
-        case 1: world_.query<A>().add_all<C, Tag>(); return to_all({.required = Bit::a}, add(Bit::c | Bit::tag, false));
-        case 2: world_.query<C>().set_all(A{v}); return to_all({.required = Bit::c}, add(Bit::a, true));
-        case 3: world_.query<C>().set_all(A{v}, C{v}); return to_all({.required = Bit::c}, add(Bit::a | Bit::c, true));
-        case 4: world_.query<A>().remove_all<Tag>(); return to_all({.required = Bit::a}, take(Bit::tag));
-        case 5: world_.query<C>().remove_all<A, C>(); return to_all({.required = Bit::c}, take(Bit::a | Bit::c));
-        case 6: world_.query<B>().remove_all<B>(); return to_all({.required = Bit::b}, take(Bit::b));
-        case 7: world_.query<S>().remove_all<S>(); return to_all({.required = Bit::s}, take(Bit::s));
-        case 8: world_.query<A>().add_all<S>(); return to_all({.required = Bit::a}, add(Bit::s, false));
-        case 9: world_.query<G>().remove_all<G>(); return to_all({.required = Bit::g}, take(Bit::g));
-        case 10: world_.query<C, stoa::Without<G>>().despawn_all(); return to_all({.required = Bit::c, .excluded = Bit::g}, end);
-        case 11: world_.query<H, stoa::Without<B>>().despawn_all(); return to_all({.required = Bit::h, .excluded = Bit::b}, end);
-        case 12: world_.query<K>().set_all(K{v}, make<B>(v)); return to_all({.required = Bit::k}, add(Bit::k | Bit::b, true));
+        case 0:
+            world_.query<A>().add_all<Tag>();
+            return to_all({.required = Bit::a}, add(Bit::tag, false));
+        case 1:
+            world_.query<A>().add_all<C, Tag>();
+            return to_all({.required = Bit::a}, add(Bit::c | Bit::tag, false));
+        case 2:
+            world_.query<C>().set_all(A{v});
+            return to_all({.required = Bit::c}, add(Bit::a, true));
+        case 3:
+            world_.query<C>().set_all(A{v}, C{v});
+            return to_all({.required = Bit::c}, add(Bit::a | Bit::c, true));
+        case 4:
+            world_.query<A>().remove_all<Tag>();
+            return to_all({.required = Bit::a}, take(Bit::tag));
+        case 5:
+            world_.query<C>().remove_all<A, C>();
+            return to_all({.required = Bit::c}, take(Bit::a | Bit::c));
+        case 6:
+            world_.query<B>().remove_all<B>();
+            return to_all({.required = Bit::b}, take(Bit::b));
+        case 7:
+            world_.query<S>().remove_all<S>();
+            return to_all({.required = Bit::s}, take(Bit::s));
+        case 8:
+            world_.query<A>().add_all<S>();
+            return to_all({.required = Bit::a}, add(Bit::s, false));
+        case 9:
+            world_.query<G>().remove_all<G>();
+            return to_all({.required = Bit::g}, take(Bit::g));
+        case 10:
+            world_.query<C, stoa::Without<G>>().despawn_all();
+            return to_all({.required = Bit::c, .excluded = Bit::g}, end);
+        case 11:
+            world_.query<H, stoa::Without<B>>().despawn_all();
+            return to_all({.required = Bit::h, .excluded = Bit::b}, end);
+        case 12:
+            world_.query<K>().set_all(K{v}, make<B>(v));
+            return to_all({.required = Bit::k}, add(Bit::k | Bit::b, true));
         default:
             if (!random_.one_in(5)) return {};
             world_.clear();

@@ -406,8 +406,10 @@ TEST_CASE("many recorded edits of one entity are told one by one where someone l
     World world;
     const Entity e = world.spawn(Place{});
     std::string log;
-    const Subscription in = world.query<Box>().on_enter([&](const Box& box) { log.append("+").append(std::to_string(box.size)); });
-    const Subscription out = world.query<Box>().on_leave([&](const Box& box) { log.append("-").append(std::to_string(box.size)); });
+    const Subscription in =
+        world.query<Box>().on_enter([&](const Box& box) { log.append("+").append(std::to_string(box.size)); });
+    const Subscription out =
+        world.query<Box>().on_leave([&](const Box& box) { log.append("-").append(std::to_string(box.size)); });
     Commands& later = world.commands();
     later.set(e, Box{1});
     later.remove<Box>(e);

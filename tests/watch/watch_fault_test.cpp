@@ -1,5 +1,5 @@
-// Memory that runs out: subscribing, watching and caching happen wholly or not at all; and what is told while there is no memory
-// is not lost.
+// Memory that runs out: subscribing, watching and caching happen wholly or not at all; and what is told while there is
+// no memory is not lost.
 #include "support/fault_allocator.hpp"
 
 #include <doctest/doctest.h>
@@ -107,7 +107,8 @@ TEST_CASE("subscribing, watching and caching without memory: wholly or not at al
         subscribe_under_faults(mode, [](auto& query) { return query.template watch_changes<Loose>(); });
         subscribe_under_faults(mode, [](auto& query) { return query.cache(); });
         subscribe_under_faults(mode, [](auto& query) {
-            return query.template cache<Box>([kept = std::make_shared<int>(1)](const Box& a, const Box& b) { return a.size < b.size; });
+            return query.template cache<Box>(
+                [kept = std::make_shared<int>(1)](const Box& a, const Box& b) { return a.size < b.size; });
         });
     }
 }

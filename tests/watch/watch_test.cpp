@@ -375,9 +375,7 @@ TEST_CASE("watches move, and end in any order with their world") {
     moved = elsewhere.query<Box>().watch();
     elsewhere.spawn(Box{});
     CHECK(moved.added().size() == 1);
-    {
-        const World ended = std::move(elsewhere);
-    }
+    { const World ended = std::move(elsewhere); }
     CHECK(moved.added().empty());
     CHECK(moved.removed().empty());
     CHECK(moved.changed().empty());

@@ -163,14 +163,30 @@ TEST_CASE("check passes for every world that the verbs can make") {
         random = random * 1664525U + 1013904223U;
         const Entity e = made.empty() ? Entity{} : made[(random >> 8U) % made.size()];
         switch ((random >> 20U) % 8U) {
-            case 0: made.push_back(world.spawn(Position{})); break;
-            case 1: made.push_back(world.spawn<Health, Tag>()); break;
-            case 2: world.add<Sparse>(e); break;
-            case 3: world.add<Numbered<1>, Tag>(e); break;
-            case 4: world.remove<Tag>(e); break;
-            case 5: world.remove<Position, Sparse>(e); break;
-            case 6: world.despawn(e); break;
-            default: made.push_back(world.spawn()); break;
+            case 0:
+                made.push_back(world.spawn(Position{}));
+                break;
+            case 1:
+                made.push_back(world.spawn<Health, Tag>());
+                break;
+            case 2:
+                world.add<Sparse>(e);
+                break;
+            case 3:
+                world.add<Numbered<1>, Tag>(e);
+                break;
+            case 4:
+                world.remove<Tag>(e);
+                break;
+            case 5:
+                world.remove<Position, Sparse>(e);
+                break;
+            case 6:
+                world.despawn(e);
+                break;
+            default:
+                made.push_back(world.spawn());
+                break;
         }
         world.check();
     }

@@ -1,5 +1,5 @@
-// The life of removed values: each ends exactly once and at its time, addresses stay, destructors and moves may look at the
-// world, observers come before it, and a steady state takes no memory.
+// The life of removed values: each ends exactly once and at its time, addresses stay, destructors and moves may look at
+// the world, observers come before it, and a steady state takes no memory.
 #include <doctest/doctest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// Random operations against a naive model that notes, for each handle and component, the number in the value that was removed
-// last. STOA_SEED chooses one seed.
+// Random operations against a naive model that notes, for each handle and component, the number in the value that was
+// removed last. STOA_SEED chooses one seed.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -63,10 +63,11 @@ Kind kind_of() {
     return kind;
 }
 
-const std::array kinds{kind_of<Position>(), kind_of<Velocity>(),      kind_of<Name>(),  kind_of<Owner>(), kind_of<Red>(),
-                       kind_of<Burning>(),  kind_of<Note>(),          kind_of<Pinned>(), kind_of<Flag>(), kind_of<Bag>(),
-                       kind_of<Crate>(),    kind_of<PooledCounted>(), kind_of<Grave>(), kind_of<Tomb>(),  kind_of<Haunted>(),
-                       kind_of<Wide>(),     kind_of<Counted>()};
+const std::array kinds{kind_of<Position>(), kind_of<Velocity>(), kind_of<Name>(),    kind_of<Owner>(),
+                       kind_of<Red>(),      kind_of<Burning>(),  kind_of<Note>(),    kind_of<Pinned>(),
+                       kind_of<Flag>(),     kind_of<Bag>(),      kind_of<Crate>(),   kind_of<PooledCounted>(),
+                       kind_of<Grave>(),    kind_of<Tomb>(),     kind_of<Haunted>(), kind_of<Wide>(),
+                       kind_of<Counted>()};
 
 const int steps_of_a_run = static_cast<int>(by_build(20'000, 6000, 3000));
 
@@ -74,7 +75,9 @@ using Values = std::array<std::optional<int>, kinds.size()>;
 
 class Run {
   public:
-    Run(std::uint64_t seed, bool keep_all) : random_(seed), world_(WorldOptions{.keep_removed = keep_all}) { kept_.fill(keep_all); }
+    Run(std::uint64_t seed, bool keep_all) : random_(seed), world_(WorldOptions{.keep_removed = keep_all}) {
+        kept_.fill(keep_all);
+    }
 
     void go(int steps) {
         for (int step = 0; step < steps; ++step) {

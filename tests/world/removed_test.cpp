@@ -1,5 +1,5 @@
-// Removed values: which removals keep them, how long they can be read, and which one is found. What destructors, observers and
-// memory make of it is in removed_life_test.cpp.
+// Removed values: which removals keep them, how long they can be read, and which one is found. What destructors,
+// observers and memory make of it is in removed_life_test.cpp.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -253,7 +253,8 @@ TEST_SUITE("removed values") {
     }
 
     TEST_CASE("all rows at once") {
-        // Several chunks; the second set has tags only in difference, so that without keeping chunks would change hands.
+        // Several chunks; the second set has tags only in difference, so that without keeping chunks would change
+        // hands.
         World world;
         world.keep_removed<Position, Name, Red, Wide>();
         std::vector<Entity> plain(5000);

@@ -1,7 +1,7 @@
 // Guards what the library's own later parts hear of resources: that one has come, that one is about to go, and nothing
 // else; and the ids and versions that they keep.
 
-#include <stoa/detail/resource_verbs.hpp>
+#include <stoa/detail/storage/resource_verbs.hpp>
 
 #include <doctest/doctest.h>
 
@@ -39,8 +39,8 @@ struct Ear final : ResourceListener {
         CHECK(store.resources().has(id));
         CHECK(store.locked());
         log += sign;
-        const bool is_int = id == store.resources().id_of(resource_slot<int>);
-        const bool is_pinned = id == store.resources().id_of(resource_slot<Pinned>);
+        const bool is_int = id == store.resources().id_of(resource_handle<int>);
+        const bool is_pinned = id == store.resources().id_of(resource_handle<Pinned>);
         log += is_int ? 'i' : is_pinned ? 'p' : '?';
     }
 
@@ -86,8 +86,8 @@ TEST_CASE("the end of a world is not told") {
 TEST_CASE("ids are told apart, stay, and answer whether there is a value") {
     Scene scene;
     Resources& resources = scene.store.resources();
-    const ResourceId number = resources.id_of(resource_slot<int>);
-    const ResourceId pinned = resources.id_of(resource_slot<Pinned>);
+    const ResourceId number = resources.id_of(resource_handle<int>);
+    const ResourceId pinned = resources.id_of(resource_handle<Pinned>);
     CHECK(number != pinned);
     CHECK_FALSE(resources.has(number));
     CHECK_FALSE(resources.has(ResourceId{0xffffffff}));
@@ -97,16 +97,16 @@ TEST_CASE("ids are told apart, stay, and answer whether there is a value") {
     CHECK(resources.find(number) == find_resource<int>(scene.store));
     remove_resource<int>(scene.store);
     CHECK_FALSE(resources.has(number));
-    CHECK(resources.id_of(resource_slot<int>) == number);
+    CHECK(resources.id_of(resource_handle<int>) == number);
     const Store other{stoa::WorldOptions{}};
-    CHECK(other.resources().id_of(resource_slot<int>) == number);
+    CHECK(other.resources().id_of(resource_handle<int>) == number);
 }
 
 TEST_CASE("the version of a resource moves on when it comes, is replaced or goes") {
     Scene scene;
     Resources& resources = scene.store.resources();
-    const ResourceId number = resources.id_of(resource_slot<int>);
-    const ResourceId pinned = resources.id_of(resource_slot<Pinned>);
+    const ResourceId number = resources.id_of(resource_handle<int>);
+    const ResourceId pinned = resources.id_of(resource_handle<Pinned>);
     std::vector<std::uint32_t> versions{resources.version(number)};
     const auto moved_on = [&](ResourceId id) {
         versions.push_back(resources.version(id));

@@ -1,5 +1,5 @@
-// Resources against a naive model: random setting, replacing, removing and moving of worlds, with every answer and the order
-// of the end compared. A seed repeats a run.
+// Resources against a naive model: random setting, replacing, removing and moving of worlds, with every answer and the
+// order of the end compared. A seed repeats a run.
 
 #include "../support/environment.hpp"
 #include "../support/random.hpp"
@@ -76,7 +76,8 @@ using Model = std::vector<std::pair<int, std::uint64_t>>;
 void compare(World& world, const Model& model) {
     for (int kind = 0; kind < kinds; ++kind) {
         const auto& verb = verbs[static_cast<std::size_t>(kind)];
-        const auto known = std::find_if(model.begin(), model.end(), [&](const auto& entry) { return entry.first == kind; });
+        const auto known =
+            std::find_if(model.begin(), model.end(), [&](const auto& entry) { return entry.first == kind; });
         const std::uint64_t* found = verb.find(world);
         REQUIRE((found != nullptr) == (known != model.end()));
         REQUIRE(verb.has(world) == (found != nullptr));
@@ -98,7 +99,8 @@ TEST_CASE("resources behave as a list of values does") {
         for (int step = 0; step < 250; ++step) {
             const int kind = static_cast<int>(random.below(kinds));
             const auto& verb = verbs[static_cast<std::size_t>(kind)];
-            const auto known = std::find_if(model.begin(), model.end(), [&](const auto& entry) { return entry.first == kind; });
+            const auto known =
+                std::find_if(model.begin(), model.end(), [&](const auto& entry) { return entry.first == kind; });
             const auto value = random.below(1'000'000);
             ends.clear();
             switch (random.below(5)) {

@@ -1,5 +1,5 @@
-// Guards what code of a resource may do from inside: structure is locked while its constructors, assignments and destructor
-// run; other resources can be set and removed; nobody finds a resource that is ending.
+// Guards what code of a resource may do from inside: structure is locked while its constructors, assignments and
+// destructor run; other resources can be set and removed; nobody finds a resource that is ending.
 
 #include "../base/thrown.hpp"
 

@@ -1,5 +1,5 @@
-// Guards resources: one value of each type in a world, of any object type; how they are set, found, replaced and removed,
-// and when they end.
+// Guards resources: one value of each type in a world, of any object type; how they are set, found, replaced and
+// removed, and when they end.
 
 #include "../base/thrown.hpp"
 

@@ -1,0 +1,182 @@
+// The buffer behind Commands: recorded edits as bytes, in blocks of memory that grow and are used again. Commands
+// records into it; Replay takes its records over, one round at a time.
+//
+// Invariants: [cursor_, limit_) is the unused rest of current_block_. Whatever counts in size() has a living payload. A
+// record whose payload is being built by user code, which may record too, is a gap until it is finished.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "stoa/detail/base/config.hpp"
+#include "stoa/detail/base/ref.hpp"
+#include "stoa/detail/base/scope_guard.hpp"
+#include "stoa/detail/command/command_ops.hpp"
+#include "stoa/detail/entity/id_lease.hpp"
+#include "stoa/detail/storage/build.hpp"
+#include "stoa/entity.hpp"
+
+namespace stoa::detail {
+
+struct CommandBlock;
+struct CommandRound;
+class Replay;
+
+class STOA_API CommandBuffer {
+  public:
+    explicit CommandBuffer(Store& store) noexcept : link_(store.link()) {}
+    // Discards what was recorded.
+    ~CommandBuffer();
+    // The source stays a buffer of its world, and is empty.
+    CommandBuffer(CommandBuffer&& other) noexcept;
+    CommandBuffer& operator=(CommandBuffer&& other) noexcept;
+
+    // Recording. Returns: the entity, for a spawn a reserved id. Throws Errc::world_gone, Errc::capacity,
+    // std::bad_alloc, and what building the payload throws; then nothing was recorded.
+
+    Entity record(const Operation& operation, Entity entity) {
+        return record(operation, entity, [](std::byte*) {});
+    }
+
+    template <Verb How, class... Ts, class... Vs>
+    Entity record_values(Entity entity, Vs&&... values) {
+        static_assert((is_recordable<Ts>() && ...));
+        static_assert((is_value<Vs>() && ...));
+        using Values = RecordedValues<Ts...>;
+        constexpr const Operation& operation = Values::template operation<How>;
+        if constexpr ((builds_quietly<Ts, Vs>() && ...)) {
+            return record(operation, entity, [&](std::byte* room) {
+                std::size_t i = 0;
+                (build_one<Ts>(room + Values::layout.at[i++].offset, std::forward<Vs>(values)), ...);
+            });
+        } else {
+            require_world();
+            Unfinished unfinished(*this, room_for(operation), operation);
+            Unwind<Ts...> unwind;
+            ((unwind.cells[unwind.built] = unfinished.record + Values::layout.at[unwind.built].offset,
+              build_one<Ts>(unwind.cells[unwind.built], std::forward<Vs>(values)), ++unwind.built),
+             ...);
+            const Entity subject = subject_of(operation, entity);
+            unwind.built = 0;
+            unfinished.finish(subject);
+            return subject;
+        }
+    }
+
+    template <const Operation& Recorded, class F, class G>
+    Entity record_callable(G&& f) {
+        static_assert(std::is_move_constructible_v<F>, "a recorded callable must be movable");
+        require_world();
+        Unfinished unfinished(*this, room_for(Recorded), Recorded);
+        F* const built = build<F>(unfinished.record + sizeof(CommandRecord), std::forward<G>(f));
+        ScopeGuard destroy([built]() noexcept { built->~F(); });
+        const Entity subject = subject_of(Recorded, Entity{});
+        destroy.dismiss();
+        unfinished.finish(subject);
+        return subject;
+    }
+
+    std::size_t size() const noexcept { return count_; }
+    // Whether a payload is under construction.
+    bool is_recording() const noexcept { return building_ != 0; }
+    // From now on ids come from there; null: from the world.
+    void set_lease(IdLease* lease) noexcept { lease_ = lease; }
+
+    Store& require_store() const {
+        require_world();
+        return *link_->store();
+    }
+    bool belongs_to(const StoreLink& link) const noexcept { return link_.get() == &link; }
+
+    // Destroys all recorded payloads and gives the reserved ids back.
+    void discard_all() noexcept;
+    // Takes all records out. The caller gives the blocks back with `reuse`, or deletes them.
+    CommandRound detach() noexcept;
+    void reuse(CommandBlock* blocks) noexcept;
+    // The flush that is under way, or null. It hears when the buffer is destroyed.
+    Replay* replay() const noexcept { return replay_; }
+    void set_replay(Replay* replay) noexcept { replay_ = replay; }
+
+  private:
+    // A record whose payload is being built.
+    struct Unfinished {
+        Unfinished(CommandBuffer& commands, std::byte* room, const Operation& what)
+            : buffer(commands), record(room), operation(what) {
+            record_at(record).set(operation.size, skip_operation);
+            buffer.cursor_ = record + operation.size;
+            ++buffer.building_;
+        }
+        Unfinished(const Unfinished&) = delete;
+        Unfinished& operator=(const Unfinished&) = delete;
+        ~Unfinished() { --buffer.building_; }
+        void finish(Entity subject) { buffer.finish(record, operation, subject); }
+
+        CommandBuffer& buffer;
+        std::byte* record;
+        const Operation& operation;
+    };
+
+    void require_world() const {
+        if (link_->store() == nullptr) [[unlikely]]
+            fail_gone();
+    }
+    // Where the next record of this kind will be. It is not taken yet.
+    std::byte* room_for(const Operation& operation) {
+        if (operation.alignment <= 16 && static_cast<std::size_t>(limit_ - cursor_) >= operation.size) [[likely]]
+            return cursor_;
+        return make_room(operation.size, operation.alignment);
+    }
+    void finish(std::byte* record, const Operation& operation, Entity entity) {
+        record_at(record).set(entity.bits(), operation);
+        ++count_;
+        operation_changes_ += last_operation_ != &operation;
+        last_operation_ = &operation;
+    }
+    Entity subject_of(const Operation& operation, Entity entity) {
+        return operation.verb == Verb::spawn || operation.verb == Verb::spawn_with ? reserve_id() : entity;
+    }
+    Entity reserve_id() {
+        Store& store = *link_->store();
+        return lease_ != nullptr ? lease_->take(store.directory()) : store.ids().reserve();
+    }
+
+    // Records an operation whose payload, if any, `fill` builds without running user code.
+    template <class Fill>
+    Entity record(const Operation& operation, Entity entity, Fill&& fill) {
+        require_world();
+        std::byte* const room = room_for(operation);
+        const Entity subject = subject_of(operation, entity);
+        fill(room);
+        cursor_ = room + operation.size;
+        finish(room, operation, subject);
+        return subject;
+    }
+    template <class T, class V>
+    static void build_one(void* at, V&& value) {
+        if constexpr (!is_tag<T>) build<T>(at, std::forward<V>(value));
+    }
+
+    [[noreturn]] void fail_gone() const;
+    std::byte* make_room(std::size_t bytes, std::size_t alignment);
+    void start_block(std::size_t bytes);
+    CommandBlock* take_spare(std::size_t bytes) noexcept;
+    void move_from(CommandBuffer& other) noexcept;
+
+    Ref<StoreLink> link_;
+    std::byte* cursor_ = nullptr;  // where the next record goes
+    std::byte* limit_ = nullptr;   // end of the current block
+    std::size_t count_ = 0;
+    const Operation* last_operation_ = nullptr;
+    std::uint32_t operation_changes_ = 0;  // how often the operation changed from one record to the next
+    std::uint32_t building_ = 0;           // records whose payload is under construction
+    CommandBlock* first_block_ = nullptr;
+    CommandBlock* current_block_ = nullptr;
+    CommandBlock* spare_blocks_ = nullptr;
+    Replay* replay_ = nullptr;
+    IdLease* lease_ = nullptr;
+};
+
+}  // namespace stoa::detail

@@ -1,0 +1,24 @@
+// Where the row of an entity is: the number of its chunk and the row in it, in one word.
+#pragma once
+
+#include <cstdint>
+
+#include "stoa/detail/base/config.hpp"
+
+namespace stoa::detail {
+
+// The widths are part of the design record on chunk size.
+struct Location {
+    static constexpr std::uint32_t row_bits = 12;
+    static constexpr std::uint32_t max_rows = 1u << row_bits;
+    static constexpr std::uint32_t max_chunks = 1u << (31 - row_bits);
+    static constexpr std::uint32_t dead = 0x80000000;  // beside the location in the directory entry of a ghost
+
+    std::uint32_t bits = 0;
+
+    static constexpr Location of(std::uint32_t chunk, std::uint32_t row) { return {(chunk << row_bits) | row}; }
+    constexpr std::uint32_t chunk() const { return bits >> row_bits; }
+    constexpr std::uint32_t row() const { return bits & (max_rows - 1); }
+};
+
+}  // namespace stoa::detail

@@ -1,0 +1,71 @@
+// Reserved ids that their owners gave back while other threads may reserve: command buffers that were dropped return
+// the ids of their spawns here. The next reservation takes one, or the directory takes all of them when it settles.
+//
+// Invariant: an id is in at most one block, and only with a generation that has been handed out.
+// Threads: give() and take() may run beside each other; everything else runs alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "stoa/detail/base/config.hpp"
+#include "stoa/entity.hpp"
+
+namespace stoa::detail {
+
+// Ids in memory that their owner leaves with them: the ids follow the header. Blocks are made by new_block with this
+// alignment.
+struct IdBlock {
+    static constexpr std::size_t alignment = 64;
+
+    IdBlock* next = nullptr;
+    std::uint32_t first = 0;  // the ids before this one have been handed out again
+    std::uint32_t count = 0;
+
+    // Safe: whoever returns a block has written `count` ids behind `header` bytes.
+    static constexpr std::size_t header = 64;
+    Entity* ids() { return reinterpret_cast<Entity*>(reinterpret_cast<std::byte*>(this) + header); }
+};
+
+class ReturnedIds {
+  public:
+    ReturnedIds() noexcept = default;
+    ~ReturnedIds();
+    ReturnedIds(const ReturnedIds&) = delete;
+    ReturnedIds& operator=(const ReturnedIds&) = delete;
+
+    bool empty() const noexcept { return returned_ == nullptr && claimed_ == nullptr && exhausted_ == nullptr; }
+    std::uint64_t count() const noexcept;
+
+    // Effects: owns the blocks from `first` to `last`, which are linked.
+    void give(IdBlock* first, IdBlock* last) noexcept;
+
+    // Returns: a returned id with its next generation, or null when there is none. Ids without a next generation stay
+    // for take_all(). If another thread is taking, `unless_busy` returns null and `wait` waits.
+    enum class When : bool { unless_busy, wait };
+    Entity take(When when) noexcept;
+
+    // Calls f(id) for each id, as it was returned, first returned first; ids without a next generation come last.
+    template <class F>
+    void take_all(F&& f) noexcept {
+        while (find_next()) take_block(std::exchange(claimed_, claimed_->next), f);
+        while (exhausted_ != nullptr) take_block(std::exchange(exhausted_, exhausted_->next), f);
+    }
+
+  private:
+    template <class F>
+    static void take_block(IdBlock* block, F& f) noexcept {
+        for (; block->first != block->count; ++block->first) f(block->ids()[block->first]);
+        free_block(block);
+    }
+    static void free_block(IdBlock* block) noexcept;
+    bool find_next() noexcept;
+
+    IdBlock* returned_ = nullptr;   // last returned first
+    IdBlock* claimed_ = nullptr;    // first returned first; guarded by claiming_
+    IdBlock* exhausted_ = nullptr;  // whose next id has no further generation; guarded by claiming_
+    bool claiming_ = false;
+};
+
+}  // namespace stoa::detail

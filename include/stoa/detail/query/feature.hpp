@@ -1,0 +1,54 @@
+// Calls of Query that a header of a later room implements. The header specialises one of these structs for
+// Query<Terms...>; a call without it is stopped by a static_assert that names the header.
+#pragma once
+
+#include "stoa/detail/query/query_state.hpp"
+
+namespace stoa::detail {
+
+template <class Query>
+inline constexpr bool is_header_included = false;
+
+template <class Query>
+struct WhereCalls {
+    static_assert(is_header_included<Query>, "Query::where is in another header: include <stoa/where.hpp>");
+};
+template <class Query>
+struct SignalCalls {
+    static_assert(is_header_included<Query>,
+                  "Query::on_enter, on_leave, on_activate and on_deactivate are in another header: include "
+                  "<stoa/subscription.hpp>");
+};
+template <class Query>
+struct WatchCalls {
+    static_assert(is_header_included<Query>,
+                  "Query::watch and watch_changes are in another header: include <stoa/watch.hpp>");
+};
+template <class Query>
+struct CacheCalls {
+    static_assert(is_header_included<Query>, "Query::cache is in another header: include <stoa/cache.hpp>");
+};
+
+// The door for those headers, and for the schedule: what a query is made of. See QuerySource.
+struct QueryAccess {
+    template <class Query>
+    static const auto& source(const Query& query) {
+        return query.source_;
+    }
+    // Throws Errc::world_gone.
+    template <class Query>
+    static Store& store(const Query& query) {
+        return query.source_.require_store();
+    }
+    template <class Query>
+    static QueryState& state(const Query& query) {
+        return query.source_.state();
+    }
+    // Throws std::bad_alloc, Errc::world_gone.
+    template <class Query>
+    static Query make(Store& store) {
+        return Query(store);
+    }
+};
+
+}  // namespace stoa::detail

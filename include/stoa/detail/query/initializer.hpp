@@ -1,0 +1,45 @@
+// Initializers: callables that get a reference to each component of a row that is being built, optionally with an
+// Entity or an EntityRef in front. Tags are not passed. Used by table handles and by commands.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "stoa/detail/query/calls.hpp"
+#include "stoa/detail/query/types.hpp"
+#include "stoa/detail/storage/column.hpp"
+
+namespace stoa::detail {
+
+// Those of Ts that have data: tags are passed to no callback.
+template <class Chosen, class... Ts>
+struct DataTypes {
+    using type = Chosen;
+};
+template <class... Chosen, class T, class... Ts>
+struct DataTypes<Types<Chosen...>, T, Ts...>
+    : DataTypes<std::conditional_t<is_tag<T>, Types<Chosen...>, Types<Chosen..., T>>, Ts...> {};
+
+template <class F, class... Ts>
+consteval bool accepts(Types<Ts...>) {
+    return takes<F, Ts&...>;
+}
+
+// `cells` has one address for each of Ts, tags included.
+template <class... Ts, class F>
+void call_initializer(F& f, Store& store, Entity entity, void* const* cells) {
+    // The i-th type with data is in the i-th cell that is not a tag's.
+    void* data[sizeof...(Ts) + 1] = {};
+    [[maybe_unused]] std::size_t from = 0;
+    [[maybe_unused]] std::size_t to = 0;
+    ((is_tag<Ts> ? void() : void(data[to++] = cells[from]), ++from), ...);
+    const auto pass = [&]<class... Ds, std::size_t... Is>(Types<Ds...>, std::index_sequence<Is...>) {
+        static_assert(WantedSignature<void(Ds & ...), F>::fits);
+        call(f, store, entity, *column<Ds>(static_cast<std::byte*>(data[Is]), 0)...);
+    };
+    using Data = typename DataTypes<Types<>, Ts...>::type;
+    pass(Data{}, std::make_index_sequence<sizeof...(Ts) - (std::size_t{0} + ... + (is_tag<Ts> ? 1 : 0))>{});
+}
+
+}  // namespace stoa::detail

@@ -1,0 +1,123 @@
+// Observers: the library's record of one subscription, watch or cache. The library calls an observer when an entity
+// begins or ceases to match its query. There are two kinds. *Callbacks* run user code: in order of subscription, for a
+// family only while it is active, and not after another callback has thrown in the same change. *List observers* are
+// lists of the library (watches, caches): they see every change of membership, even if a callback throws.
+//
+// Lifetime: an ObserverHold owns its observer. An observer that is dropped during a change is deleted after it; a
+// released observer belongs to the world.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "stoa/detail/base/ref.hpp"
+#include "stoa/detail/query/query_state.hpp"
+
+namespace stoa::detail {
+
+class ListObserver;
+
+class STOA_API Observer {
+  public:
+    enum Wants : std::uint8_t { enters = 1, leaves = 2, activity = 4 };
+
+    explicit Observer(unsigned wants) : Observer(wants, nullptr) {}
+    Observer(const Observer&) = delete;
+    Observer& operator=(const Observer&) = delete;
+    virtual ~Observer() = default;
+
+    // The structure is locked in all of these.
+
+    // The entity matches, and its components are readable.
+    virtual void entered(Entity) {}
+    // The entity still matches, and is about to cease to.
+    virtual void left(Entity) {}
+    // All resources that the query needs exist now; or one of them is about to be removed.
+    virtual void activated() {}
+    virtual void deactivated() {}
+
+  protected:
+    Observer(unsigned wants, ListObserver* list) : wants_(static_cast<std::uint8_t>(wants)), list_(list) {}
+
+  private:
+    friend class ObserverHold;
+    friend class Signals;
+
+    QueryState* state_ = nullptr;
+    std::uint64_t serial_ = 0;  // the number of its subscription
+    std::uint8_t wants_;
+    bool tests_entities_ = false;  // an entity of a matching table need not match
+    bool retired_ = false;         // never called again
+    bool released_ = false;        // the world deletes it
+    Observer* next_retired_ = nullptr;
+    ListObserver* const list_;  // itself, or null for a callback
+};
+
+// An observer that keeps a list for the library.
+class STOA_API ListObserver : public Observer {
+  public:
+    explicit ListObserver(unsigned wants) : Observer(wants, this) {}
+
+    // The entity is about to match, by a change that has not begun.
+    virtual void entering(Entity) noexcept {}
+    // At most `count` entities are about to enter or leave. An exception stops the change before it begins.
+    virtual void expect([[maybe_unused]] std::size_t count) {}
+};
+
+// The owner of an observer. It may outlive the world; then it deletes the observer itself.
+class STOA_API ObserverHold {
+  public:
+    ObserverHold() noexcept = default;
+    // Subscribes the observer, after those that exist already. Takes ownership, also if it throws std::bad_alloc.
+    ObserverHold(Store& store, QueryState& state, Observer* observer);
+    ObserverHold(ObserverHold&& other) noexcept
+        : link_(std::exchange(other.link_, nullptr)), observer_(std::exchange(other.observer_, nullptr)) {}
+    ObserverHold& operator=(ObserverHold&& other) noexcept {
+        // The old observer ends last, because its destructor may run user code.
+        ObserverHold old(std::move(*this));
+        std::swap(link_, other.link_);
+        std::swap(observer_, other.observer_);
+        return *this;
+    }
+    ~ObserverHold() {
+        if (link_ != nullptr) drop();
+    }
+
+    // The observer stays as long as the world.
+    void release() noexcept;
+
+    Store* store() const { return link_ != nullptr ? link_->store() : nullptr; }
+    Observer* get() const { return observer_; }
+
+  private:
+    void drop() noexcept;
+
+    StoreLink* link_ = nullptr;
+    Observer* observer_ = nullptr;
+};
+
+// An observer with several owners, on one thread at a time.
+class STOA_API SharedObserver {
+  public:
+    SharedObserver() noexcept = default;
+    // As ObserverHold.
+    SharedObserver(Store& store, QueryState& state, Observer* observer);
+
+    // Null when the world is gone.
+    Observer* get() const { return share_ && share_->hold.store() != nullptr ? share_->hold.get() : nullptr; }
+
+  private:
+    struct Share : RefCounted<Share, SharedBy::one_thread> {
+        explicit Share(ObserverHold owned) noexcept : hold(std::move(owned)) {}
+
+        ObserverHold hold;
+    };
+    Ref<Share> share_;
+};
+
+// True from the announcement of a change until all observers have been notified: an entity that was announced to enter
+// or to leave may not have done so yet.
+STOA_API bool change_under_way(const Store& store) noexcept;
+
+}  // namespace stoa::detail

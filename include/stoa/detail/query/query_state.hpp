@@ -1,0 +1,140 @@
+// The compiled half of a query: which tables match, and what else an entity must pass. Equal queries share one state;
+// it is kept current by push, when tables come and go, and lives as long as its world. Filled by src/query.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "stoa/detail/query/term.hpp"
+
+namespace stoa::detail {
+
+class STOA_API QueryState {
+  public:
+    // Matching tables, in order of creation. Tables that have been empty for long are left out.
+    std::span<Table* const> tables() const { return tables_; }
+
+    // True when every row of a matching table matches.
+    bool is_plain() const { return plain_; }
+    bool tracks() const { return !tracked_.empty(); }
+    // Whether all resources that it needs exist.
+    bool active(const Store& store) const {
+        for (const ResourceId id : needs_) {
+            if (!store.resources().has(id)) return false;
+        }
+        return true;
+    }
+
+    // The entity's row when it matches.
+    EntityRow find(const Store& store, Entity entity, Since since) const;
+
+    // The smallest sparse set that it requires; of unlimited size when it requires none.
+    struct SparseSize {
+        std::uint64_t size = ~std::uint64_t{0};
+        std::string_view name = {};
+    };
+    SparseSize smallest_sparse(const Store& store) const;
+
+    // A walk came across an empty table: when that happens often, the list is tidied up.
+    void note_empty(const Store& store) const {
+        if (__atomic_add_fetch(&empties_, 1, __ATOMIC_RELAXED) >= many_empties) store.listener()->want_care(true);
+    }
+
+  private:
+    friend class QueryIndex;
+    friend class Signals;
+    friend class RowSelector;
+
+    static constexpr std::uint32_t many_empties = 256;
+
+    // A condition with one alternative.
+    struct Single {
+        ComponentId id;
+        bool sparse;
+
+        friend auto operator<=>(const Single&, const Single&) = default;
+    };
+    // One of several alternatives.
+    struct Choice {
+        ComponentId id;
+        bool present;
+        bool sparse;
+
+        friend auto operator<=>(const Choice&, const Choice&) = default;
+    };
+    struct Tracked {
+        ComponentId id;
+        bool added;
+        bool sparse;
+
+        friend auto operator<=>(const Tracked&, const Tracked&) = default;
+    };
+
+    QueryState() = default;
+
+    bool matches(const Table& table) const;
+    // What the conditions on sparse components ask of an entity in a matching table.
+    bool passes(const Store& store, Entity entity, const Table& table, Since since) const;
+    // The same without tracking terms; `has(id)` says whether it has a sparse component.
+    template <class Has>
+    bool passes_sparse(const Table& table, Has&& has) const;
+    // Whether it is a member before a change, and after it.
+    bool matched_before(const Store& store, const Change& change) const;
+    bool matches_after(const Store& store, const Change& change) const;
+    // What tracking terms on table components ask of a row.
+    bool changed(const EntityRow& place, Since since) const;
+    bool is_tracked(ComponentId id) const;
+    // Calls visit(id) for each sparse component that a condition names.
+    template <class Visit>
+    void each_sparse(Visit&& visit) const {
+        for (const auto* conditions : {&required_, &excluded_}) {
+            for (const Single& condition : *conditions) {
+                if (condition.sparse) visit(condition.id);
+            }
+        }
+        for (const std::vector<Choice>& choices : choices_) {
+            for (const Choice& choice : choices) {
+                if (choice.sparse) visit(choice.id);
+            }
+        }
+    }
+    // The rows that match, when sparse conditions leave few: in walk order. False when walking the tables is as good.
+    bool collect_few(const Store& store, Since since, std::vector<Location>& out) const;
+
+    void add(Table& table);
+    void drop_dormant() noexcept;
+
+    // What a new table is tested with comes first: there may be many queries, and each test reads another one.
+    std::vector<Table*> tables_;
+    std::vector<ComponentId> columns_;  // the required components that are in tables
+    std::uint64_t digest_ = 0;          // their bits
+    bool plain_ = true;
+    bool tests_entities_ = false;  // some condition is on a sparse component
+    bool sees_ghosts_ = false;
+    std::vector<Single> excluded_;
+    std::vector<Single> required_;
+    std::vector<std::vector<Choice>> choices_;  // the conditions with several alternatives
+    std::vector<Tracked> tracked_;              // all of them are required too
+    std::vector<ResourceId> needs_;
+    mutable std::uint32_t empties_ = 0;
+};
+
+// The state for these terms in this store; made on first use. Throws std::bad_alloc, Errc::world_gone.
+STOA_API QueryState& query_state(Store& store, TermList& terms);
+
+// Brings all states up to date after a table came or went when there was no memory to note it, and takes tables that
+// have been empty for long out of the lists. Throws std::bad_alloc.
+STOA_API void care_for_queries(Store& store);
+
+// How many different queries the store knows.
+STOA_API std::size_t query_count(const Store& store);
+
+// Sentences.
+[[noreturn]] STOA_API void fail_query_gone();
+[[noreturn]] STOA_API void fail_not_single(std::size_t count);
+
+}  // namespace stoa::detail

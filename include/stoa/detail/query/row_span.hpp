@@ -1,0 +1,45 @@
+// What a walk hands out at a time. Made by walks, read by the terms of a query.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stoa/detail/storage/store.hpp"
+
+namespace stoa::detail {
+
+// Consecutive rows of one chunk. What they need of it is copied here, because most tables have just one, and then the
+// table knows it: its record among the chunks is not read. What walks do for each row is inlined in debug builds too,
+// here and wherever a tiny function is `always_inline`: there a call costs more than what it does.
+struct RowSpan {
+    const Table* table = nullptr;
+    std::byte* base = nullptr;
+    Tick* ticks = nullptr;
+    std::uint32_t chunk = 0;
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+
+    [[gnu::always_inline]] const Entity* ids() const { return entities(base) + first; }
+    [[gnu::always_inline]] RowSpan row(std::uint32_t i) const {
+        RowSpan one = *this;
+        one.first += i;
+        one.count = 1;
+        return one;
+    }
+    RowTicks* stamps(const Store& store, ColumnAt at) const {
+        return !table->is_tracked() ? nullptr : store.chunk(chunk).row_ticks[at.tick_index];
+    }
+};
+
+// The row span that starts at a location.
+inline RowSpan rows_at(const Store& store, Location at, std::uint32_t count) {
+    const Chunk& chunk = store.chunk(at.chunk());
+    return {&chunk.table(), chunk.base, chunk.ticks, at.chunk(), at.row(), count};
+}
+// The row of an entity, or of a ghost, as a row span.
+inline RowSpan rows_at(const EntityRow& place) {
+    const Location at{place.at.bits & ~Location::dead};
+    return {&place.chunk->table(), place.chunk->base, place.chunk->ticks, at.chunk(), at.row(), 1};
+}
+
+}  // namespace stoa::detail

@@ -1,0 +1,61 @@
+// The iterator behind `for (auto [entity, …] : query)`, of queries and of filtered queries. It keeps the structure
+// locked while it lives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stoa/detail/query/calls.hpp"
+#include "stoa/detail/query/result_row.hpp"
+#include "stoa/detail/query/walk.hpp"
+
+namespace stoa::detail {
+
+// The source makes the walk, with an IteratorSelector beside it.
+template <class Given, class Source>
+class WalkIterator {
+    template <class... Ts>
+    static ResultRow<Entity, typename Term<Ts>::Argument...> row_for(TermTypes<Ts...>);
+
+  public:
+    using value_type = decltype(row_for(Given{}));
+    using difference_type = std::ptrdiff_t;
+
+    [[gnu::always_inline]] explicit WalkIterator(const Source& source)
+        : store_(source.require_store()), sources_(store_), walk_(source.start_walk(store_, selector_)) {
+        next_rows();
+    }
+
+    [[gnu::always_inline]] value_type operator*() const { return row(Given{}); }
+    [[gnu::always_inline]] WalkIterator& operator++() {
+        ++row_.first;
+        if (--left_ == 0) next_rows();
+        return *this;
+    }
+    [[gnu::always_inline]] friend bool operator==(const WalkIterator& at, WalkEnd) { return at.left_ == 0; }
+
+  private:
+    [[gnu::always_inline]] void next_rows() {
+        if (!walk_.next()) return;
+        row_ = walk_.rows().row(0);
+        left_ = walk_.rows().count;
+        columns_ = typename Given::Columns(sources_, *row_.table);
+    }
+    // Each turn opens its row anew, so that only rows that were handed out count as written.
+    template <class... Ts>
+    [[gnu::always_inline]] value_type row(TermTypes<Ts...>) const {
+        const Entity entity = row_.ids()[0];
+        [[maybe_unused]] const Tick now = store_.clock().thread_tick();
+        return {{{entity}, {columns_.template value<Ts>(store_, row_, entity, now)}...}};
+    }
+
+    Store& store_;
+    typename Given::Sources sources_;
+    typename Source::IteratorSelector selector_;
+    typename Source::RowWalk walk_;
+    typename Given::Columns columns_;  // in the table of row_
+    RowSpan row_;
+    std::uint32_t left_ = 0;  // of the row span, with row_
+};
+
+}  // namespace stoa::detail

@@ -1,0 +1,118 @@
+// How the parameters that the library offers are made: what each of them touches, when the system is skipped, and what
+// is handed to it. params.hpp says what a specialisation of Param has. Used by SystemOf.
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+#include "stoa/params.hpp"
+#include "stoa/watch.hpp"
+
+namespace stoa {
+
+namespace detail {
+
+// What Query and Populated have in common.
+template <class... Terms>
+struct QueryParam {
+    struct State {
+        explicit State(World& world) : query(world.query<Terms...>()) {}
+        Query<Terms...> query;
+    };
+    static void access(Access& access) { access.walks<Terms...>(); }
+    // Whatever was written before this run counts as seen by it, even if the system did not walk the query.
+    static void after(State& state) { QueryAccess::source(state.query).mark_seen(); }
+};
+
+}  // namespace detail
+
+template <class... Terms>
+struct Param<Query<Terms...>> : detail::QueryParam<Terms...> {
+    using typename detail::QueryParam<Terms...>::State;
+    static Query<Terms...> fetch(State& state, const SystemContext&) { return state.query; }
+};
+
+template <class... Terms>
+struct Param<Populated<Terms...>> : detail::QueryParam<Terms...> {
+    using typename detail::QueryParam<Terms...>::State;
+    static constexpr std::string_view lacking = "nothing matches its query";
+    static bool ready(State& state, const SystemContext&) { return state.query.active() && !state.query.empty(); }
+    static Populated<Terms...> fetch(State& state, const SystemContext&) { return Populated<Terms...>(state.query); }
+};
+
+template <class R>
+struct Param<Res<R>> {
+    using Resource = std::remove_const_t<R>;
+    static constexpr std::string_view lacking = "a resource is missing: ";
+    static constexpr std::string_view lacking_name = detail::resource_type<Resource>.name;
+    static void access(Access& access) {
+        std::is_const_v<R> ? access.reads_resource<Resource>() : access.writes_resource<Resource>();
+    }
+    static bool ready(const SystemContext& at) { return at.world.has_resource<Resource>(); }
+    static Res<R> fetch(const SystemContext& at) { return Res<R>(at.world.resource<R>()); }
+};
+
+template <class R>
+struct Param<Maybe<Res<R>>> {
+    static void access(Access& access) { Param<Res<R>>::access(access); }
+    static Maybe<Res<R>> fetch(const SystemContext& at) { return Maybe<Res<R>>(at.world.find_resource<R>()); }
+};
+
+// The lists are cleared after a run, and kept while the system is disabled or skipped.
+template <class... Terms>
+struct Param<Watch<Terms...>> {
+    struct State {
+        explicit State(World& world) : watch(world.query<Terms...>().watch()) {}
+        Watch<Terms...> watch;
+    };
+    // It looks at ticks and lists, so no reference of another parameter is touched.
+    static constexpr bool aliases = false;
+    static void access(Access& access) { (reads<Terms>(access), ...); }
+    static Watch<Terms...> fetch(State& state, const SystemContext&) { return detail::WatchAccess::share(state.watch); }
+    static void after(State& state) { state.watch.clear(); }
+
+  private:
+    template <class T>
+    static void reads(Access& access) {
+        if constexpr (detail::Term<T>::names_data) access.reads<typename detail::Term<T>::Component>();
+    }
+};
+
+template <class T>
+struct Param<Local<T>> {
+    struct State {
+        T value{};
+    };
+    static void access(Access&) {}
+    static Local<T> fetch(State& state, const SystemContext&) { return Local<T>(state.value); }
+};
+
+// Buffers belong to one system each, so they clash with nothing.
+template <>
+struct Param<Commands> {
+    static void access(Access&) {}
+    static Commands& fetch(const SystemContext& at) { return at.commands; }
+};
+
+template <>
+struct Param<Time> {
+    static void access(Access&) {}
+    static const Time& fetch(const SystemContext& at) { return at.time; }
+};
+
+template <>
+struct Param<World> {
+    // References that the user takes from the world are the user's own matter; structure is locked during walks.
+    static constexpr bool aliases = false;
+    static void access(Access& access) { access.exclusive(); }
+    static World& fetch(const SystemContext& at) { return at.world; }
+};
+
+template <>
+struct Param<const World> {
+    static constexpr bool aliases = false;
+    static void access(Access& access) { access.reads_everything(); }
+    static const World& fetch(const SystemContext& at) { return at.world; }
+};
+
+}  // namespace stoa

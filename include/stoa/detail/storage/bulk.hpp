@@ -1,0 +1,151 @@
+// Spawning many entities at once, typed: columns are filled one after the other behind the last row of a table, then
+// all rows get their ids together. Called by World.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "stoa/detail/storage/verbs.hpp"
+
+namespace stoa::detail {
+
+// The same value for every entity.
+template <class T>
+struct Repeated {
+    static_assert(std::is_copy_constructible_v<T>,
+                  "spawn_many gives each entity a copy, so its values must be copyable: spawn others one by one");
+    T value;
+
+    const T& operator[](std::size_t) const { return value; }
+};
+
+// One value an entity, from an array. Values that lie in storage that is about to grow are copied out first.
+template <class T>
+class Listed {
+    static_assert(std::is_copy_constructible_v<T>,
+                  "spawn_columns copies from its columns, so their values must be copyable: spawn others one by one");
+
+  public:
+    explicit Listed(std::span<const T> values) : values_(values.data()) {}
+
+    void keep(std::size_t count) {
+        kept_.reserve(count);
+        for (std::size_t i = 0; i < count; ++i) kept_.push_back({values_[i]});
+    }
+    const T& operator[](std::size_t i) const { return kept_.empty() ? values_[i] : kept_[i].value; }
+    const T* contiguous() const { return kept_.empty() ? values_ : nullptr; }
+    const void* data() const { return values_; }
+
+  private:
+    struct Kept {
+        T value;
+    };
+    const T* values_;
+    std::vector<Kept> kept_;
+};
+
+// One column of rows under construction.
+struct BulkColumn {
+    const ComponentType* type = nullptr;
+    SparseSet* set = nullptr;  // null for a component in a table
+    std::uint32_t offset = 0;
+    std::uint64_t built = 0;  // values, in order of rows
+};
+
+// Many rows under construction: a RowDraft for a whole bulk. Columns are filled one after the other.
+class STOA_API BulkDraft {
+  public:
+    // Makes room for `count` rows with the components of `list`, one for each of `columns`. Throws Errc::locked,
+    // Errc::capacity, std::bad_alloc.
+    BulkDraft(Store& store, TypeList& list, std::uint64_t count, std::span<BulkColumn> columns);
+    BulkDraft(const BulkDraft&) = delete;
+    BulkDraft& operator=(const BulkDraft&) = delete;
+    ~BulkDraft() {
+        if (!committed_) undo();
+    }
+
+    // Component T of row i is built from the source at i.
+    template <class T, class Source>
+    void fill(std::size_t at, const Source& from) {
+        if constexpr (!is_tag<T>) {
+            BulkColumn& column = columns_[at];
+            if constexpr (!is_sparse<T> && is_trivial<T> && requires { from.contiguous(); }) {
+                if (const T* values = from.contiguous()) {
+                    each_piece(bulk_.count, [&](const BulkPiece& piece, std::size_t done) {
+                        std::memcpy(cell<T>(piece.base, column.offset, piece.row), values + done,
+                                    sizeof(T) * piece.count);
+                    });
+                    return;
+                }
+            }
+            each_cell(column, sizeof(T), bulk_.count, [&](void* cell, std::size_t i) {
+                if constexpr (requires { from.build(store_, cell); }) {
+                    from.build(store_, cell);
+                } else {
+                    detail::build<T>(cell, from[i]);
+                }
+                ++column.built;
+            });
+        }
+    }
+    // Makes sure that there are ids for all, after user code may have reserved some. Throws as the constructor.
+    void prepare_ids();
+    // Makes entities of the rows, writes their ids to `out` unless null, and notifies observers. Throws what a callback
+    // throws; the entities stay.
+    void commit(Entity* out);
+
+  private:
+    template <class Visit>
+    void each_piece(std::uint64_t count, Visit&& visit) const {
+        for (std::uint64_t done = 0; done < count;) {
+            BulkPiece piece = store_.piece_of(bulk_, done);
+            if (piece.count > count - done) piece.count = static_cast<std::uint32_t>(count - done);
+            visit(piece, done);
+            done += piece.count;
+        }
+    }
+    template <class Visit>
+    void each_cell(const BulkColumn& column, std::size_t size, std::uint64_t count, Visit&& visit) const {
+        if (column.set != nullptr) {
+            std::uint32_t slot = column.set->next_free_slot();
+            for (std::size_t i = 0; i < count; ++i, slot = column.set->free_slot_after(slot))
+                visit(column.set->value(slot), i);
+            return;
+        }
+        each_piece(count, [&](const BulkPiece& piece, std::size_t done) {
+            std::byte* const cells = piece.base + column.offset + piece.row * size;
+            for (std::size_t i = 0; i < piece.count; ++i) visit(cells + i * size, done + i);
+        });
+    }
+    void commit_rows(Entity* out) noexcept;
+    void undo() noexcept;
+
+    Store& store_;
+    std::span<BulkColumn> columns_;
+    Bulk bulk_;
+    bool committed_ = false;
+};
+
+// Spawns `count` entities; component T of entity i is built from the T's source at i. Writes ids to `out` unless null.
+template <class... Ts, class... Sources>
+void spawn_bulk(Store& store, std::uint64_t count, Entity* out, const Sources&... from) {
+    static_assert(are_components<Ts...>());
+    BulkColumn columns[sizeof...(Ts) + 1] = {};
+    BulkDraft draft(store, TypeListOf<Ts...>::list, count, {columns, sizeof...(Ts)});
+    constexpr bool quiet = (is_trivial<Ts> && ...);
+    {
+        [[maybe_unused]] const LockIf<!quiet> lock(store);
+        [[maybe_unused]] std::size_t at = 0;
+        (draft.fill<Ts>(at++, from), ...);
+    }
+    // A copy constructor may have reserved ids.
+    if constexpr (!quiet) draft.prepare_ids();
+    draft.commit(out);
+}
+
+}  // namespace stoa::detail

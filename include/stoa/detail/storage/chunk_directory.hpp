@@ -1,0 +1,45 @@
+// The chunks of a world by number. A location names a chunk by its number, so that a chunk can change its table without
+// any entity being touched.
+//
+// Invariant: every number below the highest one ever used belongs to one table, or is in the free list.
+#pragma once
+
+#include <cstdint>
+
+#include "stoa/detail/base/config.hpp"
+#include "stoa/detail/storage/table.hpp"
+
+namespace stoa::detail {
+
+class ChunkDirectory {
+  public:
+    ChunkDirectory() = default;
+    ChunkDirectory(const ChunkDirectory&) = delete;
+    ChunkDirectory& operator=(const ChunkDirectory&) = delete;
+
+    [[gnu::always_inline]] Chunk& operator[](std::uint32_t number) { return chunks_[number]; }
+    [[gnu::always_inline]] const Chunk& operator[](std::uint32_t number) const { return chunks_[number]; }
+    // Whether there ever was a chunk with this number. A free one has a null base.
+    bool contains(std::uint32_t number) const { return number < count_; }
+    std::uint64_t in_use() const { return count_ - free_count_; }
+
+    // Makes sure that one number can be taken, and given back without memory; outside a NoFail scope one more, for the
+    // next removal. Throws std::bad_alloc, Errc::capacity.
+    void prepare(BlockPool& pool);
+    // Requires: prepare().
+    std::uint32_t take(const Chunk& chunk) noexcept;
+    void give(std::uint32_t number) noexcept;
+
+    // Gives all memory back. Requires: no chunk in use.
+    void free(BlockPool& pool) noexcept;
+
+  private:
+    Chunk* chunks_ = nullptr;
+    std::uint32_t* free_ = nullptr;  // numbers that can be used again
+    std::uint32_t count_ = 0;        // numbers ever used
+    std::uint32_t capacity_ = 0;
+    std::uint32_t free_count_ = 0;
+    std::uint32_t free_capacity_ = 0;
+};
+
+}  // namespace stoa::detail

@@ -1,0 +1,64 @@
+// What the store records of an indexed component, so that an index learns at the cost of two compares that nothing
+// happened, and which entities are gone without looking at all that stay. Written by the store, read by the room
+// `index`.
+//
+// Invariant: every entity that lost the component since the sequence number `begin()` is in the log, at least once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stoa/detail/base/config.hpp"
+#include "stoa/detail/storage/ticks.hpp"
+#include "stoa/entity.hpp"
+
+namespace stoa::detail {
+
+// The entities that lost a component: a ring, whose numbers are never reused. Readers keep the number up to which they
+// have read; one that comes too late looks at everything instead. So nobody registers, nothing is cleared, and noting
+// needs no memory.
+class STOA_API Departures {
+  public:
+    Departures() = default;
+    ~Departures() { delete[] entries_; }
+    Departures(const Departures&) = delete;
+    Departures& operator=(const Departures&) = delete;
+
+    std::uint64_t begin() const { return begin_; }
+    std::uint64_t end() const { return end_; }
+    Entity operator[](std::uint64_t number) const { return entries_[number & (capacity_ - 1)]; }
+
+    void note(Entity entity) noexcept {
+        if (end_ - begin_ == capacity_) [[unlikely]]
+            make_room();
+        if (capacity_ == 0) return;
+        entries_[end_ & (capacity_ - 1)] = entity;
+        ++end_;
+    }
+    // So many that nobody counts them.
+    void note_many() noexcept { begin_ = ++end_; }
+
+  private:
+    void make_room() noexcept;
+
+    static constexpr std::uint64_t fewest = 256;
+    static constexpr std::uint64_t most = 1 << 16;  // beyond, looking at everything costs little more for each
+
+    Entity* entries_ = nullptr;
+    std::uint64_t capacity_ = 0;
+    std::uint64_t begin_ = 0;
+    std::uint64_t end_ = 0;
+};
+
+struct IndexedComponent {
+    Tick own_last = 0;
+    const Tick* last = &own_last;  // the tick of the last write or arrival; of a sparse component it stands in its set
+    std::uint32_t readers = 0;     // nothing is noted for nobody
+    Departures departures;
+
+    void note(Entity entity) noexcept {
+        if (readers != 0) departures.note(entity);
+    }
+};
+
+}  // namespace stoa::detail

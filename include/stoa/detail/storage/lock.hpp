@@ -1,0 +1,53 @@
+// The lock of a store's structure: a count of those who need it to stay as it is. Structural verbs test it; walks hold
+// it, verbs hold it while user code runs, and so does everything that hands out rows.
+#pragma once
+
+#include <cstdint>
+
+#include "stoa/detail/base/config.hpp"
+#include "stoa/detail/base/scoped_count.hpp"
+
+namespace stoa::detail {
+
+class StructureLock {
+  public:
+    bool locked() const { return depth_ != 0; }
+
+    // For walks: several threads may hold one at the same time.
+    class SharedLock {
+      public:
+        [[gnu::always_inline]] explicit SharedLock(StructureLock& lock) : count_(lock.depth_) {}
+        // Inlined into iterators, which live in registers only then.
+        [[gnu::always_inline]] ~SharedLock() = default;
+
+      private:
+        SharedScopedCount<std::uint32_t> count_;
+    };
+    // For verbs, which never run beside anything else.
+    class Lock {
+      public:
+        explicit Lock(StructureLock& lock) : count_(lock.depth_) {}
+
+      private:
+        ScopedCount<std::uint32_t> count_;
+    };
+    // Keeps tables in place, empty ones too, for a walk that lets structure change.
+    class TableHold {
+      public:
+        explicit TableHold(StructureLock& lock) : count_(lock.table_holds_) {}
+
+      private:
+        ScopedCount<std::uint32_t> count_;
+    };
+
+  protected:
+    void lock_for_ever() { depth_ = 1; }
+    void unlock_wholly() { depth_ = 0; }
+    bool holds_tables() const { return table_holds_ != 0; }
+
+  private:
+    std::uint32_t depth_ = 0;
+    std::uint32_t table_holds_ = 0;
+};
+
+}  // namespace stoa::detail

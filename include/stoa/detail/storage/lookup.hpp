@@ -1,0 +1,103 @@
+// Typed questions to a store: has, find, get, and for removed values. Called by World, EntityRef, queries and the
+// verbs.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "stoa/detail/storage/column.hpp"
+#include "stoa/detail/storage/store.hpp"
+
+namespace stoa::detail {
+
+template <class T>
+bool has(const Store& store, Entity entity) {
+    static_assert(is_component<T>());
+    if constexpr (is_sparse<T>) {
+        const SparseSet* set = store.find_sparse<T>();
+        return set != nullptr && set->contains(entity);
+    } else {
+        const EntityRow place = store.locate_for<T>(entity);
+        return place && store.column_of<const T>(*place.chunk->columns).offset != ColumnAt::absent;
+    }
+}
+
+// The value in a row. A T that is not const counts as changed.
+template <class T>
+T& value_in(const Store& store, const Chunk& chunk, ColumnAt at, std::uint32_t row) {
+    if constexpr (!std::is_const_v<T>) chunk.stamp(at, row, store.tick());
+    return value_at<std::remove_const_t<T>>(chunk.base, at.offset, row);
+}
+
+// The component, or null. A T that is not const counts as changed.
+template <class T>
+T* find(const Store& store, Entity entity) {
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    if constexpr (is_sparse<Component>) {
+        SparseSet* set = store.find_sparse<Component>();
+        const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
+        if (slot == SparseSet::none) return nullptr;
+        if constexpr (!std::is_const_v<T>) set->stamp(slot, store.tick());
+        if constexpr (is_tag<Component>) {
+            return column<Component>(nullptr, 0);
+        } else {
+            return column<Component>(set->value<Component>(slot), 0);
+        }
+    } else {
+        const EntityRow place = store.locate_for<Component>(entity);
+        if (!place) return nullptr;
+        const ColumnAt at = store.column_of<T>(*place.chunk->columns);
+        if (at.offset == ColumnAt::absent) return nullptr;
+        return detail::address_of(value_in<T>(store, *place.chunk, at, place.row()));
+    }
+}
+
+template <class... Ts>
+void keep_removed(Store& store) {
+    static_assert(are_components<Ts...>());
+    store.keep_removed(TypeListOf<Ts...>::list);
+}
+
+// The newest removed value of the entity that is still kept, or null.
+template <class T>
+const T* find_removed(const Store& store, Entity entity) {
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    const void* found = store.find_removed(store.id_of<Component>(), entity);
+    if (found == nullptr) return nullptr;
+    // Safe: the value leaves this function as const.
+    return column<Component>(static_cast<std::byte*>(const_cast<void*>(found)), 0);
+}
+
+// Declared inline, so that it is taken in at -O2 too.
+template <class T>
+inline T& get(const Store& store, Entity entity, const char* verb = "get") {
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    if constexpr (is_sparse<Component>) {
+        if (T* found = find<T>(store, entity)) [[likely]]
+            return *found;
+    } else if (const EntityRow place = store.locate_for<Component>(entity)) [[likely]] {
+        const ColumnAt at = store.column_of<T>(*place.chunk->columns);
+        if (at.offset != ColumnAt::absent) [[likely]]
+            return value_in<T>(store, *place.chunk, at, place.row());
+    }
+    store.fail_lookup(verb, entity, type_handle<Component>);
+}
+
+template <class T>
+T& get_unchecked(const Store& store, Entity entity) {
+    using Component = std::remove_const_t<T>;
+    static_assert(is_component<Component>());
+    if constexpr (is_sparse<Component>) {
+        return *find<T>(store, entity);
+    } else {
+        const Location location = store.directory().location(entity.index());
+        const Chunk& chunk = store.chunk(location.chunk());
+        const ColumnAt at = store.column_of<T>(*chunk.columns);
+        return value_in<T>(store, chunk, at, location.row());
+    }
+}
+
+}  // namespace stoa::detail

@@ -1,0 +1,213 @@
+// Sparse storage of one component: values outside the tables, in pages that never move. A slot keeps its value and its
+// owner; slots are never compacted, so addresses are stable and types that cannot be moved are fine.
+//
+//     index page [entity index] → slot + 1          owners [slot] → entity, or the next free slot
+//                                                   page [slot] → value
+//
+// Invariant: owners[slot] == e exactly when the entity e has the component; so a lookup needs no directory.
+// Called by Store and by the typed verbs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stoa/detail/component/component_ops.hpp"
+#include "stoa/detail/storage/indexed_component.hpp"
+#include "stoa/detail/storage/ticks.hpp"
+#include "stoa/entity.hpp"
+
+namespace stoa::detail {
+
+class STOA_API SparseSet {
+  public:
+    static constexpr std::uint32_t none = 0xffffffff;
+
+    SparseSet(ComponentId id, const ComponentType& type, std::uint32_t ordinal) noexcept;
+    ~SparseSet();
+    SparseSet(const SparseSet&) = delete;
+    SparseSet& operator=(const SparseSet&) = delete;
+
+    const ComponentType& type() const { return type_; }
+    ComponentId id() const { return id_; }
+    // Stands for this set in the mask of an entity. The last bit stands for all further sets, and is only a hint.
+    static constexpr std::uint64_t shared_bit = std::uint64_t{1} << 63;
+    std::uint64_t mask_bit() const { return mask_bit_; }
+    std::uint32_t size() const { return size_; }
+
+    bool contains(Entity entity) const { return slot_of(entity) != none; }
+    std::uint32_t slot_of(Entity entity) const {
+        const std::uint32_t page = entity.index() >> index_bits;
+        if (page >= index_page_count_ || index_pages_[page] == nullptr) return none;
+        const std::uint32_t slot = index_pages_[page][entity.index() & (index_size - 1)] - 1;
+        return slot != none && owners_[slot] == entity.bits() ? slot : none;
+    }
+
+    // The value of a slot, or raw storage when the slot is free. Tags have none: any address does.
+    std::byte* value(std::uint32_t slot) const {
+        return pages_[slot >> page_bits_] + std::size_t{slot & page_mask_} * type_.size;
+    }
+    // The same, faster. Requires: T is the type of the set.
+    template <class T>
+    std::byte* value(std::uint32_t slot) const {
+        constexpr std::uint32_t bits = page_bits(sizeof(T));
+        return pages_[slot >> bits] + (slot & ((1u << bits) - 1)) * sizeof(T);
+    }
+
+    // Slots as insert() will take them: next_free_slot() is next, then free_slot_after() of it, and so on.
+    std::uint32_t next_free_slot() const { return free_head_ != none ? free_head_ : used_; }
+    std::uint32_t free_slot_after(std::uint32_t slot) const {
+        if (slot >= used_) return slot + 1;
+        const std::uint32_t next = free_link(slot);
+        return next != none ? next : used_;
+    }
+
+    // True when insert() of an entity with this index needs no memory.
+    bool ready(std::uint32_t index) const {
+        const std::uint32_t page = index >> index_bits;
+        return (free_head_ != none || used_ < capacity_) && page < index_page_count_ && index_pages_[page] != nullptr;
+    }
+    // Makes it so, for `count` insertions. Throws std::bad_alloc; changes nothing visible.
+    void prepare_index(std::uint32_t index);
+    void prepare_slots(std::uint32_t count);
+
+    // Requires: ready, the entity is not in the set, and the value of next_free_slot() has been built.
+    void insert(Entity entity, Tick now) noexcept {
+        const std::uint32_t slot = next_free_slot();
+        if (ticks_ != nullptr) [[unlikely]]
+            ticks_->arrive(slot, now);
+        insert({&index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)], slot}, entity, now);
+    }
+    // Where an entity goes that is not in the set.
+    struct Vacancy {
+        std::uint32_t* entry = nullptr;  // null when it is in the set, or there is more to do than insert()
+        std::uint32_t slot = 0;
+    };
+    Vacancy vacancy(std::uint32_t index) const {
+        const std::uint32_t page = index >> index_bits;
+        const std::uint32_t slot = next_free_slot();
+        if (slot >= quick_ || page >= index_page_count_ || index_pages_[page] == nullptr) [[unlikely]]
+            return {};
+        std::uint32_t* const entry = &index_pages_[page][index & (index_size - 1)];
+        return *entry == 0 ? Vacancy{entry, slot} : Vacancy{};
+    }
+    void insert(Vacancy at, Entity entity, Tick now) noexcept {
+        last_change_ = now;
+        if (at.slot == free_head_) {
+            free_head_ = free_link(at.slot);
+        } else {
+            ++used_;
+        }
+        owners_[at.slot] = entity.bits();
+        *at.entry = at.slot + 1;
+        ++size_;
+    }
+
+    // Forgets the entity; the value has been destroyed or moved away by the caller.
+    void erase(Entity entity, std::uint32_t slot) noexcept {
+        index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
+        owners_[slot] = (std::uint64_t{free_head_} << 32) | free_mark;
+        free_head_ = slot;
+        if (indexed_ != nullptr) [[unlikely]]
+            indexed_->note(entity);
+        if (--size_ == 0) start_over();
+    }
+
+    // Forgets the entity, but its value stays in the slot until release(): then it has been destroyed by the caller.
+    void park(Entity entity, std::uint32_t slot) noexcept;
+    void release(std::uint32_t slot) noexcept;
+
+    // Gives the entity the value built in next_free_slot() instead of the one in `old_slot`, which is parked: the
+    // caller ends it.
+    void replace(Entity entity, std::uint32_t old_slot, Tick now) noexcept;
+
+    // The value of a slot is handed out for writing. Threads: may run beside itself, for other slots.
+    void stamp(std::uint32_t slot, Tick now) noexcept {
+        __atomic_store_n(&last_change_, now, __ATOMIC_RELAXED);
+        if (ticks_ != nullptr) [[unlikely]]
+            ticks_->change_beside_others(slot, now);
+    }
+    // Keeps ticks of single slots from now on. Throws std::bad_alloc.
+    void track(Tick now);
+    RowTicks* ticks() const { return ticks_; }  // null unless tracked
+    // Tells of those that lose the component from now on.
+    void set_indexed(IndexedComponent& indexed) noexcept {
+        indexed_ = &indexed;
+        indexed.last = &last_change_;
+    }
+
+    // Who wants to hear of entities that come and go: queries that are observed, and the log of removed values.
+    static constexpr std::uint8_t observed = 1;
+    static constexpr std::uint8_t keeps = 2;
+    bool watched() const { return watched_ != 0; }
+    bool kept() const { return (watched_ & keeps) != 0; }
+    bool ends_values() const { return ends_values_; }  // there is something to do when a value leaves
+    void watch(std::uint8_t by) {
+        watched_ = static_cast<std::uint8_t>(watched_ | by);
+        ends_values_ |= by == keeps;
+        update_quick();
+    }
+
+    Tick& last_change() { return last_change_; }
+    Tick last_change() const { return last_change_; }
+
+    // Slots in use or free below this bound; owner() is null for a free one.
+    std::uint32_t bound() const { return used_; }
+    Entity owner(std::uint32_t slot) const { return is_free(slot) ? Entity{} : Entity::from_bits(owners_[slot]); }
+
+    std::size_t bytes() const;
+    const char* check() const;
+
+  private:
+    // Generation 0 exists in no handle… but a free slot keeps its link in the high half, so it marks the low half with
+    // an index that no entity can have.
+    static constexpr std::uint64_t free_mark = 0xffffffff;
+    static constexpr std::uint32_t index_bits = 12;
+    static constexpr std::uint32_t index_size = 1u << index_bits;
+
+    // A page has as many values as fit in 8 KiB, at most 1,024.
+    static constexpr std::uint32_t page_bits(std::size_t size) {
+        std::uint32_t bits = 0;
+        while (bits < 10 && (size << (bits + 1)) <= 8 * 1024) ++bits;
+        return bits;
+    }
+
+    bool is_free(std::uint32_t slot) const { return (owners_[slot] & free_mark) == free_mark; }
+    std::uint32_t free_link(std::uint32_t slot) const { return static_cast<std::uint32_t>(owners_[slot] >> 32); }
+    // An emptied set starts over, so that its slots are handed out in order again.
+    void start_over() noexcept {
+        if (parked_ != 0) [[unlikely]]
+            return;
+        free_head_ = none;
+        used_ = 0;
+    }
+    void update_quick() { quick_ = watched_ == 0 && !tracked_ ? capacity_ : 0; }
+    void add_page();
+    void grow_ticks(std::uint32_t slots, Tick now);
+
+    const ComponentType& type_;
+    std::uint64_t mask_bit_;
+    ComponentId id_;
+    std::uint32_t size_ = 0;
+    std::uint32_t used_ = 0;
+    std::uint32_t capacity_ = 0;  // slots that have an owner entry and storage
+    std::uint32_t quick_ = 0;  // those for which an insertion has nothing else to do: 0 when it is watched or tracked
+    std::uint32_t free_head_ = none;
+    std::uint32_t page_bits_;
+    std::uint32_t page_mask_;
+    std::uint32_t index_page_count_ = 0;
+    std::uint32_t page_count_ = 0;
+    std::uint32_t page_capacity_ = 0;
+    std::uint32_t owner_capacity_ = 0;
+    bool tracked_ = false;
+    bool ends_values_;
+    std::uint8_t watched_ = 0;
+    std::uint32_t parked_ = 0;  // slots without an owner whose value lives on; marked as free, and not in the free list
+    Tick last_change_ = 0;
+    RowTicks* ticks_ = nullptr;
+    IndexedComponent* indexed_ = nullptr;
+    std::uint32_t** index_pages_ = nullptr;
+    std::uint64_t* owners_ = nullptr;
+    std::byte** pages_ = nullptr;
+};
+
+}  // namespace stoa::detail

@@ -1,0 +1,68 @@
+// Where the rows of a Cache come from: a cached list, which a walk keeps as it is. It supplies what Walkable asks for.
+// Used by Cache.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "stoa/detail/query/walkable.hpp"
+#include "stoa/detail/watch/cached_list.hpp"
+
+namespace stoa::detail {
+
+// A walk over a cached list. Keeps the structure locked, and the list as it is, while it lives.
+class CacheWalk {
+  public:
+    CacheWalk(const CacheHold& hold, bool reversed) : hold_(hold), list_(hold_.list()), reversed_(reversed) {
+        if (list_ == nullptr) return;
+        entities_ = list_->current();
+        if (!list_->active()) entities_ = {};
+        list_->begin_walk();
+        // Ended by hand, because there is no lock without a world.
+        build<Store::SharedLock>(&lock_, list_->store());
+    }
+    ~CacheWalk() {
+        if (list_ == nullptr) return;
+        lock_.~SharedLock();
+        list_->end_walk();
+    }
+    CacheWalk(const CacheWalk&) = delete;
+    CacheWalk& operator=(const CacheWalk&) = delete;
+
+    bool next() {
+        if (taken_ == entities_.size()) return false;
+        entity_ = entities_[reversed_ ? entities_.size() - 1 - taken_ : taken_];
+        ++taken_;
+        return true;
+    }
+    RowSpan rows() const { return rows_at(list_->place_of(entity_)); }
+    std::span<const Entity> ids() const { return {&entity_, 1}; }
+
+  private:
+    CacheHold hold_;
+    CachedList* list_;
+    std::span<const Entity> entities_;
+    std::size_t taken_ = 0;
+    Entity entity_;
+    bool reversed_;
+    union {
+        Store::SharedLock lock_;  // NOLINT(readability-identifier-naming): private, like the union
+    };
+};
+
+// Where the rows of a Cache come from.
+struct CacheSource {
+    static constexpr bool picks_rows = false;
+    using Selector = NoSelector;
+
+    Store* store_to_walk() const {
+        CachedList* list = hold.list();
+        return list != nullptr ? &list->store() : nullptr;
+    }
+    CacheWalk start_walk(Store&, Selector&) const { return {hold, is_reversed}; }
+
+    CacheHold hold;
+    bool is_reversed = false;
+};
+
+}  // namespace stoa::detail

@@ -1,0 +1,29 @@
+// What a watch does for each term of its query: which writes count as changes, and which removed values are kept.
+#pragma once
+
+#include "stoa/detail/watch/watch_lists.hpp"
+#include "stoa/query.hpp"
+
+namespace stoa::detail {
+
+template <class T, class... Terms>
+void follow_component(Store& store, WatchLists& lists) {
+    lists.follow(query_state(store, TermListOf<Terms..., Changed<T>>::list), !is_required<T, Terms...>);
+}
+
+// Lists the writes to what a term hands out.
+template <class T, class... Terms>
+void follow_term(Store& store, WatchLists& lists) {
+    if constexpr (Term<T>::names_data) {
+        if constexpr (!is_tag<typename Term<T>::Component>)
+            follow_component<typename Term<T>::Component, Terms...>(store, lists);
+    }
+}
+
+// Removed values of these components stay readable until the end of the frame.
+template <class... Ts>
+void keep_removed(Store& store, Types<Ts...>) {
+    if constexpr (sizeof...(Ts) != 0) store.keep_removed(TypeListOf<Ts...>::list);
+}
+
+}  // namespace stoa::detail

@@ -1,0 +1,63 @@
+// What a schedule says when it refuses something: names in quotes, and the nearest name where one is unknown.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/raise.hpp"
+#include "schedule/schedule_errors.hpp"
+
+namespace stoa::detail {
+namespace {
+
+// How many letters have to be replaced, left out or put in to make one name of the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);  // of the letters of `a` so far, to each beginning of `b`
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
+
+}  // namespace
+
+std::string in_quotes(std::string_view name) {
+    std::string quoted(1, '\'');  // joined step by step: g++ 12 warns of the sum of a literal and a temporary
+    quoted += name;
+    return quoted += '\'';
+}
+
+std::string hint(std::string_view name, std::span<const std::string_view> known) {
+    std::string_view nearest;
+    std::size_t least = name.size();
+    for (const std::string_view other : known) {
+        const std::size_t apart = distance(name, other);
+        // Names that have too little in common are no misspelling of each other.
+        if (apart >= least || apart > std::max(name.size(), other.size()) / 3 + 1) continue;
+        least = apart;
+        nearest = other;
+    }
+    return nearest.empty() ? std::string() : "; did you mean " + in_quotes(nearest) + "?";
+}
+
+void fail_unknown(const char* verb, const char* kind, std::string_view name, std::span<const std::string_view> known) {
+    const std::string nearest = hint(name, known);
+    raise(Errc::unknown_name, std::string(verb) + ": there is no " + kind + " " + in_quotes(name) +
+                                  (nearest.empty() ? "; add it first or check the name" : nearest));
+}
+
+void require_time(double delta) {
+    if (std::isfinite(delta) && delta >= 0) return;
+    raise(Errc::conflict,
+          "update: the time that has passed must be a finite number of seconds, not below 0, and it is " +
+              std::to_string(delta));
+}
+
+}  // namespace stoa::detail

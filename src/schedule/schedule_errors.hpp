@@ -1,0 +1,19 @@
+// What a schedule says when it refuses something.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace stoa::detail {
+
+std::string in_quotes(std::string_view name);
+// The nearest of the known names, as the end of a sentence; empty when none is near.
+std::string hint(std::string_view name, std::span<const std::string_view> known);
+// Throws Errc::unknown_name.
+[[noreturn]] void fail_unknown(const char* verb, const char* kind, std::string_view name,
+                               std::span<const std::string_view> known = {});
+// Throws Errc::conflict when it is negative or not finite.
+void require_time(double delta);
+
+}  // namespace stoa::detail

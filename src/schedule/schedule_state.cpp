@@ -1,0 +1,152 @@
+// Phases and their systems: adding, removing, finding, and when hooks are called.
+#include "schedule/schedule_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/raise.hpp"
+#include "schedule/schedule_errors.hpp"
+#include "stoa/detail/storage/store_of.hpp"
+
+namespace stoa::detail {
+
+SystemEntry* PhaseState::find(std::string_view system) const {
+    const auto at =
+        std::find_if(systems_.begin(), systems_.end(), [&](const auto& entry) { return entry->name() == system; });
+    return at != systems_.end() ? at->get() : nullptr;
+}
+
+SystemEntry& PhaseState::get(std::string_view system, const char* verb) const {
+    if (SystemEntry* entry = find(system)) return *entry;
+    std::vector<std::string_view> names;
+    names.reserve(systems_.size());
+    for (const auto& entry : systems_) names.push_back(entry->name());
+    fail_unknown(verb, "system", system, names);
+}
+
+void PhaseState::add(std::unique_ptr<SystemEntry> entry) {
+    systems_.reserve(systems_.size() + 1);
+    // Hooks are user code, and must not change the schedule.
+    const ScheduleState::Running running(schedule_);
+    entry->call_hooks_of_added(enabled_ && entry->enabled(), *schedule_.store("add").world());
+    systems_.push_back(std::move(entry));
+    planned_ = false;
+}
+
+// Takes it out of the phase, and gives its ids back to the world.
+std::unique_ptr<SystemEntry> PhaseState::take(std::size_t number) {
+    std::unique_ptr<SystemEntry> entry = std::move(systems_[number]);
+    systems_.erase(systems_.begin() + static_cast<std::ptrdiff_t>(number));
+    stages_.clear();
+    planned_ = false;
+    if (Store* store = schedule_.find_store()) entry->end_lease(*store);
+    return entry;
+}
+
+void PhaseState::remove(std::string_view system) {
+    const SystemEntry* entry = &get(system, "remove");
+    const auto at =
+        std::find_if(systems_.begin(), systems_.end(), [&](const auto& each) { return each.get() == entry; });
+    const std::unique_ptr<SystemEntry> removed = take(static_cast<std::size_t>(at - systems_.begin()));
+    const ScheduleState::Running running(schedule_);
+    if (Store* store = schedule_.find_store()) removed->call_hooks_of_removed(*store->world());
+}
+
+void PhaseState::remove_last() {
+    const std::unique_ptr<SystemEntry> removed = take(systems_.size() - 1);
+    if (Store* store = schedule_.find_store()) removed->call_hooks_of_removed(*store->world());
+}
+
+void PhaseState::add_sync_point() noexcept {
+    ++sync_points_;
+    planned_ = false;
+}
+
+void PhaseState::call_hooks() {
+    const ScheduleState::Running running(schedule_);
+    for (const auto& entry : systems_) {
+        const bool effective = enabled_ && entry->enabled();
+        if (effective == entry->hooks_enabled()) continue;
+        entry->call_hooks_of_enabled(effective, *schedule_.store("enable").world());
+    }
+}
+
+ScheduleState::ScheduleState(World& world, Executor* executor)
+    : link_(store_of(world, "schedule").link()), executor_(executor) {}
+
+namespace {
+
+// The phase whose last system was added after those of all other phases; null when no system is left.
+PhaseState* phase_of_youngest(std::span<const std::unique_ptr<PhaseState>> phases) {
+    PhaseState* youngest = nullptr;
+    std::uint64_t number = 0;
+    for (const auto& phase : phases) {
+        if (phase->systems().empty()) continue;
+        const std::uint64_t last = phase->systems().back()->position().number;
+        if (youngest == nullptr || last > number) {
+            youngest = phase.get();
+            number = last;
+        }
+    }
+    return youngest;
+}
+
+}  // namespace
+
+// Needs no memory: a schedule may end because there is none.
+ScheduleState::~ScheduleState() {
+    running_ = true;
+    while (PhaseState* phase = phase_of_youngest(phases_)) {
+        FirstError ignored;  // a destructor does not throw
+        ignored.attempt([&] { phase->remove_last(); });
+    }
+}
+
+Store& ScheduleState::store(const char* verb) const {
+    Store* store = find_store();
+    if (store == nullptr) raise(Errc::world_gone, std::string(verb) + ": the world of this schedule is gone");
+    return *store;
+}
+
+void ScheduleState::require_idle(const char* verb) const {
+    if (running_) {
+        raise(Errc::locked,
+              std::string(verb) +
+                  ": the schedule is running, and cannot be changed or updated meanwhile; do it after the update");
+    }
+}
+
+PhaseState& ScheduleState::add_phase(std::string_view name) {
+    if (find_phase(name) != nullptr) {
+        raise(Errc::duplicate_name, "add_phase: there is a phase " + in_quotes(name) +
+                                        " already; get it with phase(\"" + std::string(name) + "\")");
+    }
+    return *phases_.emplace_back(std::make_unique<PhaseState>(*this, name));
+}
+
+PhaseState* ScheduleState::find_phase(std::string_view name) const {
+    for (const auto& phase : phases_) {
+        if (phase->name() == name) return phase.get();
+    }
+    return nullptr;
+}
+
+const PhaseState* ScheduleState::phase_of(std::string_view system, SystemEntry** found) const {
+    for (const auto& phase : phases_) {
+        if (SystemEntry* entry = phase->find(system)) {
+            if (found != nullptr) *found = entry;
+            return phase.get();
+        }
+    }
+    return nullptr;
+}
+
+std::vector<std::string_view> ScheduleState::system_names() const {
+    std::vector<std::string_view> names;
+    for (const auto& phase : phases_) {
+        for (const auto& entry : phase->systems()) names.push_back(entry->name());
+    }
+    return names;
+}
+
+}  // namespace stoa::detail

@@ -1,0 +1,132 @@
+// The compiled half of a schedule: its phases with their systems and stages, and the time that passes. Phase and
+// Schedule are the handles of users; they check that a call is allowed and pass it on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/stage.hpp"
+#include "stoa/detail/base/ref.hpp"
+#include "stoa/schedule.hpp"
+
+namespace stoa::detail {
+
+class PhaseState {
+  public:
+    PhaseState(ScheduleState& schedule, std::string_view name) : schedule_(schedule), name_(name), handle_(*this) {}
+
+    ScheduleState& schedule() const noexcept { return schedule_; }
+    const std::string& name() const noexcept { return name_; }
+    Phase& handle() noexcept { return handle_; }
+
+    // Systems, in the order in which they were added.
+
+    std::span<const std::unique_ptr<SystemEntry>> systems() const noexcept { return systems_; }
+    SystemEntry* find(std::string_view system) const;
+    SystemEntry& get(std::string_view system, const char* verb) const;  // throws Errc::unknown_name
+    // Calls its hooks first. Throws what they throw, std::bad_alloc; then it was not added.
+    void add(std::unique_ptr<SystemEntry> entry);
+    // Takes it out and calls its hooks. Throws Errc::unknown_name, and what the hooks throw.
+    void remove(std::string_view system);
+    // The same for the last one that was added. Requires: there is one.
+    void remove_last();
+    // Systems that are added from now on run after a flush.
+    void add_sync_point() noexcept;
+    std::uint32_t sync_points() const noexcept { return sync_points_; }
+
+    bool enabled() const noexcept { return enabled_; }
+    void set_enabled(bool enabled) noexcept { enabled_ = enabled; }
+    void call_hooks();  // of systems that were enabled or disabled since
+
+    // Order and runs.
+
+    // Effects: puts the systems in order, if they have changed. Throws Errc::unknown_name, Errc::cycle; then nothing
+    // has changed.
+    void plan();
+    bool is_planned() const noexcept { return planned_; }
+    std::span<const Stage> stages() const noexcept { return stages_; }
+    // Requires: planned. Throws what a system threw, the first in order, after the commands of those that completed are
+    // applied.
+    void run();
+
+  private:
+    std::unique_ptr<SystemEntry> take(std::size_t number);
+    void run_stages();
+    void flush();
+    template <class F>
+    void for_each_planned(F&& f) {
+        for (const Stage& stage : stages_) {
+            for (SystemEntry* entry : stage.systems()) f(*entry);
+        }
+    }
+
+    ScheduleState& schedule_;
+    std::string name_;
+    Phase handle_;
+    bool enabled_ = true;
+    std::uint32_t sync_points_ = 0;
+    std::vector<std::unique_ptr<SystemEntry>> systems_;
+    std::vector<Stage> stages_;
+    bool planned_ = false;
+};
+
+class ScheduleState {
+  public:
+    ScheduleState(World& world, Executor* executor);
+    ~ScheduleState();
+    ScheduleState(const ScheduleState&) = delete;
+    ScheduleState& operator=(const ScheduleState&) = delete;
+
+    Store* find_store() const noexcept { return link_->store(); }  // null when the world is gone
+    Store& store(const char* verb) const;                          // throws Errc::world_gone
+    void require_idle(const char* verb) const;                     // throws Errc::locked
+    Executor* executor() const noexcept { return executor_; }      // null: serial
+
+    std::span<const std::unique_ptr<PhaseState>> phases() const noexcept { return phases_; }
+    PhaseState& add_phase(std::string_view name);
+    PhaseState* find_phase(std::string_view name) const;
+    // The phase of a system, or null; `found` receives the system.
+    const PhaseState* phase_of(std::string_view system, SystemEntry** found = nullptr) const;
+    std::vector<std::string_view> system_names() const;
+    std::uint64_t next_number() noexcept { return next_number_++; }  // for a system that is added
+
+    bool paused() const noexcept { return paused_; }
+    void set_paused(bool paused) noexcept { paused_ = paused; }
+    const Time& time() const noexcept { return time_; }
+
+    void plan();  // all phases, as PhaseState::plan
+    // One frame; and one phase alone. See Schedule::update and Phase::update.
+    void update(double delta);
+    void update(PhaseState& phase, double delta);
+
+    // While one exists, the schedule can be neither changed nor updated.
+    class Running {
+      public:
+        explicit Running(ScheduleState& schedule) noexcept : flag_(schedule.running_) { flag_ = true; }
+        ~Running() { flag_ = false; }
+        Running(const Running&) = delete;
+        Running& operator=(const Running&) = delete;
+
+      private:
+        bool& flag_;
+    };
+
+  private:
+    bool begin_update(double delta) const;
+    void pass_time(double delta) noexcept;
+
+    Ref<StoreLink> link_;
+    Executor* executor_;
+    Time time_;
+    bool running_ = false;
+    std::atomic<bool> paused_ = false;
+    std::uint64_t next_number_ = 0;
+    std::vector<std::unique_ptr<PhaseState>> phases_;
+};
+
+}  // namespace stoa::detail

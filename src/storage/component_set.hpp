@@ -1,0 +1,43 @@
+// A set of components under construction, ascending by id: what a table is looked up by. Its memory comes from a block
+// pool, so that it can grow inside a NoFail scope. Used by the catalog of tables.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "base/pod_array.hpp"
+#include "stoa/detail/component/component_ops.hpp"
+
+namespace stoa::detail {
+
+struct ComponentSet {
+    PodArray<ComponentId> ids;
+    PodArray<const ComponentType*> types;
+
+    std::uint32_t size() const { return ids.size; }
+    void clear() { ids.size = types.size = 0; }
+    void reserve(BlockPool& pool, std::uint32_t count) {
+        ids.reserve(pool, count);
+        types.reserve(pool, count);
+    }
+    void free(BlockPool& pool) noexcept {
+        ids.free(pool);
+        types.free(pool);
+    }
+    // Behind the others. Requires: room, and no smaller id than theirs.
+    void push(ComponentId id, const ComponentType& type) {
+        ids.push(id);
+        types.push(&type);
+    }
+    // Where it belongs. Requires: room. Insertion sort: few are inserted, and the others are sorted already.
+    void insert(ComponentId id, const ComponentType& type) {
+        std::uint32_t at = ids.size;
+        push(id, type);
+        for (; at > 0 && ids[at - 1] > ids[at]; --at) {
+            std::swap(ids[at - 1], ids[at]);
+            std::swap(types[at - 1], types[at]);
+        }
+    }
+};
+
+}  // namespace stoa::detail

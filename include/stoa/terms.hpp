@@ -36,6 +36,10 @@ struct Without {};
 template <class... Ts>
 struct AnyOf {};
 
+/// Filter: the entity lacks at least one of Ts. Gives nothing. Lacks<T> is Without<T>.
+template <class... Ts>
+struct Lacks {};
+
 /// Filter: the entity has a T that was written since this handle of the query last walked. An addition is also a
 /// change. The first walk sees everything. Gives nothing.
 /// Requires: at most eight Changed and Added terms in one query; none in a signal, watch, cache, each_table or

@@ -75,6 +75,11 @@ std::vector<Case> cases() {
         make_case<C, AnyOf<S, T>>([](const World& w, Entity e) { return w.has<C>(e) && w.has_any<S, T>(e); }));
     all.push_back(make_case<AnyOf<A, B>, AnyOf<T, U>, Without<Tag>>(
         [](const World& w, Entity e) { return w.has_any<A, B>(e) && w.has_any<T, U>(e) && !w.has<Tag>(e); }));
+    all.push_back(make_case<Lacks<A, B>>([](const World& w, Entity e) { return !w.has<A, B>(e); }));
+    all.push_back(make_case<C, Lacks<A, S>, AnyOf<B, T>>(
+        [](const World& w, Entity e) { return w.has<C>(e) && !w.has<A, S>(e) && w.has_any<B, T>(e); }));
+    all.push_back(
+        make_case<Lacks<S, T>, Without<U>>([](const World& w, Entity e) { return !w.has<S, T>(e) && !w.has<U>(e); }));
     all.push_back(make_case<Tag, Maybe<A>, Maybe<const S>>([](const World& w, Entity e) { return w.has<Tag>(e); }));
     all.push_back(make_case<With<A, Tag>, D>([](const World& w, Entity e) { return w.has<A, D, Tag>(e); }));
     all.push_back(

@@ -51,17 +51,19 @@ const Component components[] = {component<Column<0>>, component<Column<1>>, comp
 constexpr std::uint32_t subsets = 256;
 using Mask = std::uint32_t;
 
-// What an entity must have, must not have, and must have one of; and the query that asks for it.
+// What an entity must have, must not have, must have one of and must lack one of; and the query that asks for it.
 struct Filter {
     Mask required = 0;
     Mask excluded = 0;
     std::vector<Mask> groups;
+    std::vector<Mask> lacks;
     std::vector<Alternative> alternatives;
     detail::TermList list{};
 
     bool matches(Mask mask) const {
         return (mask & required) == required && (mask & excluded) == 0 &&
-               std::all_of(groups.begin(), groups.end(), [&](Mask group) { return (mask & group) != 0; });
+               std::all_of(groups.begin(), groups.end(), [&](Mask group) { return (mask & group) != 0; }) &&
+               std::all_of(lacks.begin(), lacks.end(), [&](Mask group) { return (mask & group) != group; });
     }
     void close() {
         std::uint32_t condition = 0;
@@ -76,6 +78,10 @@ struct Filter {
         name(excluded, false, 1);
         for (const Mask group : groups) {
             name(group, true, 0);
+            ++condition;
+        }
+        for (const Mask group : lacks) {
+            name(group, false, 0);
             ++condition;
         }
         list = {alternatives.data(), static_cast<std::uint32_t>(alternatives.size()), {}};
@@ -111,10 +117,12 @@ class Trial {
         const std::uint32_t used = random_.between(1, 4);
         for (std::uint32_t i = 0; i < used; ++i) {
             const Mask bit = 1u << random_.below(8);
-            const std::uint32_t role = random_.below(5);
+            const std::uint32_t role = random_.below(7);
             if (role < 2) filter.required |= bit;
             if (role == 2) filter.excluded |= bit;
-            if (role > 2) filter.groups.push_back(bit | 1u << random_.below(8) | 1u << random_.below(8));
+            const Mask group = bit | 1u << random_.below(8) | 1u << random_.below(8);
+            if (role == 3 || role == 4) filter.groups.push_back(group);
+            if (role > 4) filter.lacks.push_back(group);
         }
         filter.close();
     }

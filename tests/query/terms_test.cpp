@@ -89,6 +89,40 @@ TEST_CASE("AnyOf wants one of a group, and groups are independent") {
     CHECK_FALSE(world.query<AnyOf<Position, Velocity>>().contains(d));
 }
 
+TEST_CASE("Lacks wants one of a group to be absent, in tables and in sparse sets") {
+    World world;
+    const Entity none = world.spawn();
+    const Entity one = world.spawn(Position{});
+    const Entity both = world.spawn(Position{}, Velocity{});
+    const Entity burning = world.spawn(Position{}, Burning{});
+    const Entity everything = world.spawn(Position{}, Velocity{}, Burning{}, Marked{});
+    CHECK(all(world.query<Lacks<Position, Velocity>>()) == std::vector{none, one, burning});
+    CHECK(all(world.query<Lacks<Position, Burning>>()) == std::vector{none, one, both});
+    CHECK(all(world.query<const Position, Lacks<Velocity, Burning>>()) == std::vector{one, burning, both});
+    CHECK(all(world.query<Lacks<Burning, Marked>, With<Velocity>>()) == std::vector{both});
+    CHECK(all(world.query<Lacks<Position, Velocity>, Lacks<Position, Burning>>()) == std::vector{none, one});
+    CHECK_FALSE(world.query<Lacks<Position, Velocity>>().contains(everything));
+    world.remove<Marked>(everything);
+    CHECK(world.query<Lacks<Burning, Marked>>().contains(everything));
+    CHECK(world.query<Lacks<Velocity, Burning>>().despawn_all() == 4);
+    CHECK(world.size() == 1);
+}
+
+TEST_CASE("Lacks of one component is Without, and shows no ghosts") {
+    World world;
+    static_cast<void>(world.query<Without<Position>>());
+    const std::size_t before = world.stats().queries;
+    static_cast<void>(world.query<Lacks<Position>>());
+    CHECK(world.stats().queries == before);
+    static_cast<void>(world.query<Lacks<Position, Velocity>>());
+    static_cast<void>(world.query<Lacks<Velocity, Position>>());
+    CHECK(world.stats().queries == before + 1);
+    const Entity ghost = world.spawn(Grave{3}, Position{});
+    world.despawn(ghost);
+    CHECK(world.query<Lacks<Grave, Position>>().empty());
+    CHECK(all(world.query<const Grave, Lacks<Grave, Position>>()) == std::vector{ghost});
+}
+
 TEST_CASE("sparse components mix with table components, few of them or many") {
     World world;
     std::vector<Entity> burning;

@@ -47,6 +47,7 @@ struct Meaning {
     unsigned required = 0;
     unsigned excluded = 0;
     std::vector<unsigned> any;
+    std::vector<unsigned> lacks;
     unsigned reads = 0;
     unsigned writes = 0;
 
@@ -76,6 +77,10 @@ struct Meaning {
     void add(AnyOf<Ps...>*) {
         any.push_back((bit<Ps> | ...));
     }
+    template <class... Ps>
+    void add(Lacks<Ps...>*) {
+        lacks.push_back((bit<Ps> | ...));
+    }
     template <class P>
     void add(Changed<P>*) {
         required |= bit<P>;
@@ -97,6 +102,9 @@ struct Meaning {
         if ((required & tables & ~table) != 0 || (excluded & table) != 0) return false;
         for (const unsigned group : any) {
             if ((group & (table | ~tables)) == 0) return false;
+        }
+        for (const unsigned group : lacks) {
+            if ((group & ~table) == 0) return false;
         }
         return true;
     }
@@ -155,7 +163,7 @@ constexpr auto term() {
 }
 template <std::uint32_t Lot>
 constexpr auto group() {
-    constexpr std::uint32_t kind = Lot % 10;
+    constexpr std::uint32_t kind = Lot % 13;
     if constexpr (kind == 0)
         return List<AnyOf<A>>();
     else if constexpr (kind == 1)
@@ -172,6 +180,12 @@ constexpr auto group() {
         return List<Without<B, C, S>>();
     else if constexpr (kind == 7)
         return List<AnyOf<T>>();
+    else if constexpr (kind == 8)
+        return List<Lacks<A, B>>();
+    else if constexpr (kind == 9)
+        return List<Lacks<B, S>, Lacks<C, D>>();
+    else if constexpr (kind == 10)
+        return List<AnyOf<C, D>, Lacks<C, D>>();
     else
         return List<>();
 }
@@ -252,6 +266,11 @@ TEST_CASE("filters that keep two systems apart, and filters that do not") {
         {of(List<A, Added<S>>{}), of(List<A, Without<S>>{}), true},
         {of(List<A, Added<B>>{}), of(List<A, Without<B>>{}), false},
         {of(List<S, With<B>>{}), of(List<S, Without<B>>{}), true},
+        {of(List<A, Lacks<B, C>>{}), of(List<A, With<B, C>>{}), false},
+        {of(List<A, Lacks<A, B>>{}), of(List<A, With<B>>{}), false},
+        {of(List<A, Lacks<B, C>>{}), of(List<A, With<B>>{}), true},
+        {of(List<A, Lacks<B, S>>{}), of(List<A, With<B, S>>{}), true},
+        {of(List<A, Lacks<B, C>, With<B>>{}), of(List<A, AnyOf<C, D>, Without<D>>{}), false},
     };
     for (const Case& each : cases) {
         CAPTURE(&each - cases);

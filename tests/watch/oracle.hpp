@@ -132,13 +132,14 @@ struct Ask {
     unsigned excluded = 0;
     unsigned any = 0;
     unsigned any_too = 0;
+    unsigned lacks = 0;
     unsigned data = 0;
 
     bool sees_ghosts() const { return ((required | any | any_too) & cleanup) != 0; }
     bool matches(const Form& form) const {
         if (!form.there || (form.ghost && !sees_ghosts())) return false;
         return (form.has & required) == required && (form.has & excluded) == 0 && (any == 0 || (form.has & any) != 0) &&
-               (any_too == 0 || (form.has & any_too) != 0);
+               (any_too == 0 || (form.has & any_too) != 0) && (lacks == 0 || (form.has & lacks) != lacks);
     }
 };
 
@@ -161,8 +162,10 @@ void each_query(stoa::World& world, Visit&& visit) {
           Ask{.required = Bit::c, .any = Bit::a | Bit::s, .any_too = Bit::f | Bit::g});
     visit(11, world.query<AnyOf<G, H>>(), Ask{.any = Bit::g | Bit::h});
     visit(12, world.query<Without<A>, Without<S>>(), Ask{.excluded = Bit::a | Bit::s});
+    visit(13, world.query<const C, Lacks<A, S>>(), Ask{.required = Bit::c, .lacks = Bit::a | Bit::s, .data = Bit::c});
+    visit(14, world.query<Lacks<Tag, B>>(), Ask{.lacks = Bit::tag | Bit::b});
 }
-inline constexpr int queries = 13;
+inline constexpr int queries = 15;
 
 /// What a verb does to one entity.
 struct Step {

@@ -1,4 +1,4 @@
-// The terms that give nothing: With, Without, AnyOf, Changed, Added and Needs. Used by Query.
+// The terms that give nothing: With, Without, AnyOf, Lacks, Changed, Added and Needs. Used by Query.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +38,14 @@ struct Term<AnyOf<Ts...>> : ComponentFilter<Ts...> {
     using Named = Types<Ts...>;
     static constexpr void add_alternatives(Alternative*& out, std::uint32_t& condition) {
         ((*out++ = {&type_handle<Ts>, condition}), ...);
+        ++condition;
+    }
+};
+
+template <class... Ts>
+struct Term<Lacks<Ts...>> : ComponentFilter<Ts...> {
+    static constexpr void add_alternatives(Alternative*& out, std::uint32_t& condition) {
+        ((*out++ = {&type_handle<Ts>, condition, false}), ...);
         ++condition;
     }
 };

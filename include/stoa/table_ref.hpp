@@ -8,6 +8,7 @@
 
 #include "stoa/detail/query/initializer.hpp"
 #include "stoa/detail/query/walkable.hpp"
+#include "stoa/detail/storage/capacity.hpp"
 #include "stoa/detail/storage/verbs.hpp"
 
 namespace stoa {
@@ -48,7 +49,7 @@ class TableRef : private detail::Walkable<detail::TableSource, Ts...> {
 
     /// Effects: makes room, so that the table holds `rows` rows in all without a further allocation.
     /// Throws: Errc::capacity, Errc::locked, std::bad_alloc.
-    void reserve(std::size_t rows) { store().reserve_rows(list(), rows); }
+    void reserve(std::size_t rows) { reserve_rows(store(), list(), rows); }
 
     /// Returns: how many entities the table has.
     std::size_t size() const {

@@ -58,7 +58,7 @@ class TableRows {
     template <class T>
     T& get(std::size_t row) const {
         T* found = find<T>(row);
-        if (found == nullptr) store_.fail_lookup("get", entity(row), detail::type_handle<std::remove_const_t<T>>);
+        if (found == nullptr) fail_lookup(store_, "get", entity(row), detail::type_handle<std::remove_const_t<T>>);
         return *found;
     }
 
@@ -70,7 +70,7 @@ class TableRows {
         if (row >= size()) return {};
         const auto chunk = static_cast<std::uint32_t>(row / table_.chunk_rows());
         const std::uint32_t number = table_.chunks()[chunk];
-        return {&store_.chunk(number),
+        return {&store_.chunks()[number],
                 detail::Location::of(number, static_cast<std::uint32_t>(row % table_.chunk_rows()))};
     }
 

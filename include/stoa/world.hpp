@@ -25,6 +25,9 @@
 #include "stoa/component.hpp"
 #include "stoa/detail/base/config.hpp"
 #include "stoa/detail/storage/bulk.hpp"
+#include "stoa/detail/storage/capacity.hpp"
+#include "stoa/detail/storage/copy_entity.hpp"
+#include "stoa/detail/storage/introspection.hpp"
 #include "stoa/detail/storage/store_of.hpp"
 #include "stoa/entity.hpp"
 #include "stoa/entity_ref.hpp"
@@ -90,7 +93,7 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     /// Throws: also Errc::conflict when the lengths differ.
     template <class... Ts, std::size_t... Extents>
     void spawn_columns(std::span<Entity> ids, std::span<Ts, Extents>... columns) {
-        if (((columns.size() != ids.size()) || ...)) store_->fail_lengths();
+        if (((columns.size() != ids.size()) || ...)) fail_lengths(*store_);
         spawn_listed(ids, detail::Listed<std::remove_const_t<Ts>>(columns)...);
     }
 
@@ -115,25 +118,25 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     template <class... Ts>
     void reserve(std::size_t count) {
         if constexpr (sizeof...(Ts) == 0) {
-            store_->reserve(count);
+            detail::reserve(*store_, count);
         } else {
             static_assert(detail::are_components<Ts...>());
-            store_->reserve_rows(detail::TypeListOf<Ts...>::list, count);
+            reserve_rows(*store_, detail::TypeListOf<Ts...>::list, count);
         }
     }
 
     /// Effects: frees empty tables, spare chunks and pooled objects.
     /// Throws: Errc::locked.
     /// Complexity: O(tables).
-    void shrink_to_fit() { store_->shrink_to_fit(); }
+    void shrink_to_fit() { detail::shrink_to_fit(*store_); }
 
     /// Effects: makes an entity with copies of all components of `entity` except cleanup components.
     /// Throws: Errc::dead_entity, Errc::not_copyable, and as spawn.
-    Entity clone(Entity entity) { return store_->clone(entity); }
+    Entity clone(Entity entity) { return clone_entity(*store_, entity); }
 
     /// Effects: gives `to` copies of those components, added or overwritten. Other components of `to` stay.
     /// Throws: as clone.
-    void copy(Entity from, Entity to) { store_->copy(from, to); }
+    void copy(Entity from, Entity to) { copy_components(*store_, from, to); }
 
     /// Returns: a view of one entity for chained calls. It must not outlive the world.
     EntityRef entity(Entity entity) noexcept { return {*store_, entity}; }
@@ -173,10 +176,10 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     template <class T>
     ComponentInfo component() const {
         static_assert(detail::is_component<T>());
-        return store_->info(detail::type_handle<T>);
+        return component_info(*store_, detail::type_handle<T>);
     }
     /// Returns: the descriptions of what the entity has; empty for a dead one.
-    std::vector<ComponentInfo> components(Entity entity) const { return store_->components_of(entity); }
+    std::vector<ComponentInfo> components(Entity entity) const { return components_of(*store_, entity); }
     /// Returns: one description for each table, in order of creation.
     std::vector<TableInfo> tables() const;
     /// Complexity: O(tables + sparse sets).
@@ -185,7 +188,7 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     /// Effects: verifies every invariant.
     /// Throws: Errc::corrupt with the broken invariant. This is never expected.
     /// Complexity: O(everything in the world).
-    void check() const { store_->check(); }
+    void check() const { detail::check(*store_); }
 
   private:
     friend WorldComponents<World>;
@@ -196,7 +199,7 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     void spawn_listed(std::span<Entity> ids, detail::Listed<Ts>... columns) {
         store_->require_unlocked("spawn_columns");
         const detail::Table& table = store_->table_of(detail::TypeListOf<Ts...>::list);
-        ((store_->may_move(table, columns.data()) ? columns.keep(ids.size()) : void()), ...);
+        ((table.may_move(columns.data()) ? columns.keep(ids.size()) : void()), ...);
         detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(), columns...);
     }
 

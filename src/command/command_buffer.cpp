@@ -165,7 +165,7 @@ CommandBlock* discard_records(CommandBlock* first, RecordCursor from, Store* sto
         block->next = returned;  // the directory wants the last one first
         returned = block;
     }
-    if (returned != nullptr) store->ids().give_back_later(returned, first_returned);
+    if (returned != nullptr) store->directory().give_back_later(returned, first_returned);
     return left;
 }
 

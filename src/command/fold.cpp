@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/attempt.hpp"
+#include "storage/command_edits.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -113,7 +114,7 @@ PendingNotification Folding::fold(Store& store, CommandRecord& head, FlushReport
         if (fold_despawn(store, report)) return {};
         folds = false;
     }
-    Table& source = place ? place.chunk->table() : store.empty_table();
+    Table& source = place ? place.chunk->table() : *store.tables().front();
     const FoldedEdit* folded = folds ? &folded_edit_for(store, source) : nullptr;
     if (folded == nullptr || !folded->possible) {
         unlink_chain(head);
@@ -129,10 +130,10 @@ PendingNotification Folding::fold(Store& store, CommandRecord& head, FlushReport
     }
     Migration* migration = folded->migration_key != 0 ? source.migrations().find(folded->migration_key) : nullptr;
     if (migration == nullptr && folded->migration_key != 0)
-        migration = store.migration_for(source, folded->effects);  // collected since
+        migration = migration_for(store, source, folded->effects);  // collected since
     const PendingNotification pending =
-        spawned ? store.spawn_reserved(entity_, migration != nullptr ? *migration->target : source, parts_)
-                : store.edit(entity_, migration, parts_);
+        spawned ? spawn_reserved(store, entity_, migration != nullptr ? *migration->target : source, parts_)
+                : edit(store, entity_, migration, parts_);
     report.applied += chain_.size();
     for (CommandRecord* record : chain_) record->word = (record->word & ~CommandRecord::linked) | CommandRecord::done;
     for (const ValueUse& use : folded->unused) destroy_value(store, use);
@@ -209,7 +210,7 @@ void Folding::compute_folded_edit(Store& store, Table& source, FoldedEdit& folde
     std::sort(folded.parts.begin(), folded.parts.end(), [](const ValueUse& a, const ValueUse& b) {
         return a.record != b.record ? a.record < b.record : a.value < b.value;
     });
-    if (Migration* migration = store.migration_for(source, folded.effects)) folded.migration_key = migration->key;
+    if (Migration* migration = migration_for(store, source, folded.effects)) folded.migration_key = migration->key;
 }
 
 bool Folding::fold_record(Store& store, const Table& source, std::uint32_t record, FoldedEdit& folded) {
@@ -244,7 +245,7 @@ bool Folding::fold_component(ComponentChange& change, Verb verb, std::uint32_t r
 }
 
 Folding::ComponentChange& Folding::change_of(Store& store, const Table& source, TypeHandle& slot) {
-    const ComponentId id = resolve(store.registry(), slot);
+    const ComponentId id = resolve(store.types().registry(), slot);
     for (ComponentChange& known : changes_) {
         if (known.id == id) return known;
     }

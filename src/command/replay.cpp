@@ -5,6 +5,8 @@
 #include <string>
 
 #include "base/raise.hpp"
+#include "storage/batches.hpp"
+#include "storage/command_edits.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -72,7 +74,7 @@ void Replay::fail_runaway() const {
 
 void Replay::apply_round() {
     while (cursor_) {
-        store_->ids().settle();
+        store_->directory().settle();
         store_->require_unlocked("flush");
         // Observers are notified of each single change, so each one is made.
         if (mixed_ && !store_->notifier().may_notify()) folding_.link_chains(*store_, cursor_);
@@ -118,9 +120,9 @@ bool Replay::apply_batch(CommandRecord& first) {
         ++count;
     if (count < smallest_batch) return false;
     const std::uint32_t applied =
-        spawns ? store_->spawn_batch({cursor_.at, operation.size, count, operation.values}, *operation.list)
-        : operation.verb == Verb::remove ? store_->remove_batch({&first.subject, count}, *operation.list)
-                                         : store_->despawn_batch({&first.subject, count});
+        spawns ? spawn_batch(*store_, {cursor_.at, operation.size, count, operation.values}, *operation.list)
+        : operation.verb == Verb::remove ? remove_batch(*store_, {&first.subject, count}, *operation.list)
+                                         : despawn_batch(*store_, {&first.subject, count});
     report_.applied += applied;
     cursor_.at += std::size_t{applied} * operation.size;
     if (cursor_.at == cursor_.block->end) {
@@ -199,7 +201,7 @@ PendingNotification Replay::apply(CommandRecord& record) {
             operation.run(record.bytes(), *store_->world());
             break;
         case Verb::give_back:
-            store_->ids().give_back(entity);
+            store_->directory().give_back(entity);
             break;
     }
     ++(applied ? report_.applied : report_.skipped);
@@ -251,9 +253,9 @@ PendingNotification Replay::apply_spawn(CommandRecord& record) {
     const Operation& operation = record.operation();
     Table& table = store_->table_of(*operation.list);
     const std::span<RowPart> parts = folding_.parts_of(record);
-    if (operation.initialize == nullptr) return store_->spawn_reserved(record.entity(), table, parts);
+    if (operation.initialize == nullptr) return spawn_reserved(*store_, record.entity(), table, parts);
     RecordedInitializer initialize(*store_, record, folding_.cells());
-    return store_->spawn_reserved(record.entity(), table, parts, &initialize);
+    return spawn_reserved(*store_, record.entity(), table, parts, &initialize);
 }
 
 // False when the entity is dead.
@@ -265,7 +267,7 @@ bool Replay::apply_put(CommandRecord& record, PendingNotification& pending) {
         return store_->put_bytes(record.entity(), *operation.list, value, true, "set") != Store::Outcome::dead;
     }
     if (!store_->alive(record.entity())) return false;
-    pending = store_->put(record.entity(), *operation.list, folding_.parts_of(record));
+    pending = put_parts(*store_, record.entity(), *operation.list, folding_.parts_of(record));
     return true;
 }
 

@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "stoa/detail/query/walk.hpp"
+#include "stoa/detail/storage/track.hpp"
 
 namespace stoa::detail {
 
 Ref<FieldIndex> FieldIndex::make(Store& store, TypeHandle& component, TermList& tracking, const KeyOps& ops) {
     const QueryState& state = query_state(store, tracking);
     auto index = Ref<FieldIndex>::adopt(new FieldIndex(store, ops, *component.type, state));
-    index->indexed_ = &store.index(component);
+    index->indexed_ = &index_component(store, component);
     index->id_ = store.id_of(component);
     ++index->indexed_->readers;
     index->departures_seen_ = index->indexed_->departures.end();
@@ -33,7 +34,7 @@ bool FieldIndex::catch_up() {
     Store* store = link_->store();
     if (store == nullptr) return false;
     if (pins_ != 0) return true;
-    if (store->listener()->wants_care()) care_for_queries(*store);
+    if (store->notifier().listener()->wants_care()) care_for_queries(*store);
     const bool locked = store->locked();
     const Store::SharedLock lock(*store);
     const Pin pin(*this);

@@ -58,7 +58,7 @@ void put_in_order(const Store& store, std::vector<Location>& list) {
     for (std::size_t first = 0, last = 0; first < list.size(); first = last) {
         const std::uint32_t number = list[first].chunk();
         while (last < list.size() && list[last].chunk() == number) ++last;
-        const Table& table = store.chunk(number).table();
+        const Table& table = store.chunks()[number].table();
         const std::span<const std::uint32_t> chunks = table.chunks();
         const auto position = std::find(chunks.begin(), chunks.end(), number) - chunks.begin();
         pieces.push_back({table.serial(), static_cast<std::uint64_t>(position), first, last});
@@ -118,7 +118,7 @@ void find_rows(const Selection& from, Since since, const FilterEvaluation* evalu
 }
 
 void sort_by_index(const Store& store, std::vector<Location>& list) {
-    const auto entity = [&](Location at) { return entities(store.chunk(at.chunk()).base)[at.row()]; };
+    const auto entity = [&](Location at) { return entities(store.chunks()[at.chunk()].base)[at.row()]; };
     std::sort(list.begin(), list.end(), [&](Location a, Location b) { return entity(a) < entity(b); });
 }
 

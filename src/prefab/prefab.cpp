@@ -4,6 +4,7 @@
 
 #include "base/raise.hpp"
 #include "stoa/detail/prefab/prefab_values.hpp"
+#include "stoa/detail/storage/spawn_parts.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -42,13 +43,13 @@ Entity PrefabBase::spawn_parts(TypeList& given, std::span<const RowPart> overrid
                            [&](const RowPart& other) { return to.id_of(*other.handle) == to.id_of(*part.handle); });
     });
     RowPart* const end = std::copy(overrides.begin(), overrides.end(), kept);
-    return to.spawn_parts(list(), given, {own, end});
+    return detail::spawn_parts(to, list(), given, {own, end});
 }
 
 void PrefabBase::prewarm(std::uint64_t count) const {
     PartList all(size());
     parts(all.data());
-    store().prewarm(list(), {all.data(), size()}, count);
+    detail::prewarm(store(), list(), {all.data(), size()}, count);
 }
 
 }  // namespace stoa::detail

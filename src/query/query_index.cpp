@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "base/attempt.hpp"
+#include "stoa/detail/storage/track.hpp"
+#include "storage/store_state.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -21,7 +23,7 @@ void make_unique(std::vector<T>& list) {
 
 QueryIndex& QueryIndex::of(Store& store) {
     if (store.queries().get() == nullptr) {
-        store.require_world("query");
+        require_world(store, "query");
         store.queries().set(new QueryIndex(store));
         store.notifier().set_listener(store.queries().get());
     }
@@ -77,7 +79,7 @@ void QueryIndex::tidy() {
         if (state->empties_ < QueryState::many_empties) continue;
         state->empties_ = 0;
         for (Table* table : state->tables_) {
-            if (table->row_count() == 0) any |= store_.make_dormant(*table);
+            if (table->row_count() == 0) any |= store_.state().growth.make_dormant(*table);
         }
     }
     if (!any) return;
@@ -93,7 +95,7 @@ void QueryIndex::rebuild() {
 void QueryIndex::fill(QueryState& state) {
     state.tables_.clear();
     const std::span<Table* const> tables = store_.tables();
-    const std::uint64_t* digests = store_.digests();
+    const std::uint64_t* digests = store_.state().catalog.digests();
     for (std::size_t i = 0; i < tables.size(); ++i) {
         if ((state.digest_ & ~digests[i]) == 0 && !tables[i]->is_dormant() && state.matches(*tables[i]))
             state.add(*tables[i]);
@@ -104,7 +106,7 @@ void QueryIndex::fill(QueryState& state) {
 std::vector<QueryIndex::Waiting>& QueryIndex::place_to_wait(const QueryState& state) {
     const ComponentId* rarest = nullptr;
     std::ptrdiff_t fewest = 0;
-    const std::uint64_t* digests = store_.digests();
+    const std::uint64_t* digests = store_.state().catalog.digests();
     for (const ComponentId& id : state.columns_) {
         const auto has = [&](std::uint64_t digest) { return (digest & digest_of(id)) != 0; };
         const std::ptrdiff_t tables = std::count_if(digests, digests + store_.tables().size(), has);
@@ -121,7 +123,7 @@ std::vector<QueryIndex::Waiting>& QueryIndex::place_to_wait(const QueryState& st
 QueryState& QueryIndex::state(TermList& terms) {
     if (wants_care()) [[unlikely]]
         care();
-    const std::uint32_t number = store_.number_of(terms.cached_number);
+    const std::uint32_t number = store_.types().number_of(terms.cached_number);
     if (number < by_number_.size() && by_number_[number] != nullptr) [[likely]]
         return *by_number_[number];
     if (number >= by_number_.size()) by_number_.resize(number + 1);
@@ -133,12 +135,12 @@ void QueryIndex::add_condition(QueryState& state, std::span<const Alternative> a
     std::vector<QueryState::Choice> choices;
     for (const Alternative& alternative : alternatives) {
         const ComponentType& type = *alternative.type->type;
-        const ComponentId id = resolve(store_.registry(), *alternative.type);
+        const ComponentId id = resolve(store_.types().registry(), *alternative.type);
         choices.push_back({id, alternative.present, type.is_sparse()});
         state.tests_entities_ |= type.is_sparse();
         state.sees_ghosts_ |= alternative.present && type.traits.cleanup;
         if (alternative.tracking == Tracking::none) continue;
-        store_.track(*alternative.type);
+        track(store_, *alternative.type);
         state.tracked_.push_back({id, alternative.tracking == Tracking::added, type.is_sparse()});
     }
     make_unique(choices);

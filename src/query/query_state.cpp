@@ -142,7 +142,7 @@ QueryState::SparseSize QueryState::smallest_sparse(const Store& store) const {
         if (!condition.sparse) continue;
         const SparseSet* set = store.find_sparse(condition.id);
         const std::uint64_t size = set != nullptr ? set->size() : 0;
-        if (size < smallest.size) smallest = {size, store.registry().type(condition.id).name()};
+        if (size < smallest.size) smallest = {size, store.types().registry().type(condition.id).name()};
     }
     return smallest;
 }

@@ -246,7 +246,7 @@ template <class Call>
 void Signals::notify_members(const QueryState& state, std::uint64_t limit, FirstException& exception,
                              Call&& call) noexcept {
     const auto walk_all = [&] {
-        if (store_.listener()->wants_care()) care_for_queries(store_);
+        if (store_.notifier().listener()->wants_care()) care_for_queries(store_);
         RowSelector selector;
         for (Walk walk(store_, state, Order::tables, Since{}, selector); walk.next();) {
             for (std::uint32_t i = 0; i < walk.rows().count && state.active(store_); ++i) {

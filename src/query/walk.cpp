@@ -85,7 +85,7 @@ bool RowSelector::next() {
     if (listed_) {
         if (list_ == nullptr || listed_at_ == list_->size()) return false;
         const Location at = (*list_)[listed_at_++];
-        const Chunk& chunk = store_->chunk(at.chunk());
+        const Chunk& chunk = store_->chunks()[at.chunk()];
         rows_ = {&chunk.table(), chunk.base, chunk.ticks, at.chunk(), at.row(), 1};
         return true;
     }
@@ -124,7 +124,7 @@ bool RowSelector::next_chunk() {
         if (rows_.table != table_) open_table(*rows_.table);
     } while (!may_have_changed(rows_.ticks));
     count_ = rows_.count;
-    open_stamps(store_->chunk(rows_.chunk));
+    open_stamps(store_->chunks()[rows_.chunk]);
     word_ = before_first;
     return true;
 }

@@ -36,7 +36,7 @@ void PhaseState::flush() {
     // Callbacks may have recorded into the buffer of the world.
     world.flush();
     for (Stage& stage : stages_) {
-        if (!stage.leases().empty()) schedule_.store("update").ids().leases().trim(stage.leases());
+        if (!stage.leases().empty()) schedule_.store("update").directory().leases().trim(stage.leases());
     }
 }
 

@@ -88,7 +88,7 @@ void set_leases_active(Stage& stage, bool active) noexcept {
 }  // namespace
 
 void run_stage(Stage& stage, Store& store, const Time& time, Executor* executor) {
-    if (store.listener() != nullptr && store.listener()->wants_care()) care_for_queries(store);
+    if (store.notifier().listener() != nullptr && store.notifier().listener()->wants_care()) care_for_queries(store);
     StageRun run(stage, store, time);
     if (stage.is_exclusive()) {
         run.run_serially();
@@ -99,11 +99,11 @@ void run_stage(Stage& stage, Store& store, const Time& time, Executor* executor)
     if (!alone) jobs.prepare(stage);
 
     const bool leases = !stage.leases().empty();
-    if (leases) store.ids().leases().begin(stage.leases());
+    if (leases) store.directory().leases().begin(stage.leases());
     const ScopeGuard end_leases([&]() noexcept {
         if (!leases) return;
         set_leases_active(stage, false);
-        store.ids().leases().end(stage.leases());
+        store.directory().leases().end(stage.leases());
     });
     if (leases) set_leases_active(stage, true);
 

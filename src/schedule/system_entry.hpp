@@ -88,7 +88,7 @@ class SystemEntry {
         commands_.set_lease(active && takes_commands_ ? lease_.get() : nullptr);
     }
     // Gives the ids back to the world. The system does not run after that.
-    void end_lease(Store& store) noexcept { store.ids().leases().retire(lease_.release()); }
+    void end_lease(Store& store) noexcept { store.directory().leases().retire(lease_.release()); }
 
     // Reports.
 

@@ -2,9 +2,11 @@
 // step; nothing in the library does.
 #include <algorithm>
 #include <bit>
+#include <unordered_set>
 
 #include "base/raise.hpp"
-#include "storage/store_errors.hpp"
+#include "stoa/detail/storage/introspection.hpp"
+#include "storage/describe_entity.hpp"
 #include "storage/store_state.hpp"
 
 namespace stoa::detail {
@@ -16,18 +18,12 @@ void require(bool holds, const char* invariant) {
     if (!holds) broken(invariant);
 }
 
-}  // namespace
+using TableSet = std::unordered_set<const Table*>;
 
-void Store::State::check_table(const Table& table, const TableSet& known) const {
+void check_components(const Table& table) {
     const std::span<const ComponentId> ids = table.ids();
     require(std::is_sorted(ids.begin(), ids.end()), "the components of a table are not in order");
     require(std::adjacent_find(ids.begin(), ids.end()) == ids.end(), "a table names a component twice");
-    require(table.chunk_count() == 0 || table.tail_position() < table.chunk_count(),
-            "the tail of a table is not one of its chunks");
-    require(table.tail_rows() <= table.chunk_rows(), "a table has more rows than its chunks can hold");
-    require(table.chunk_count() <= 1 || table.has_full_chunks(), "a table has several chunks that are not full-size");
-    require(std::has_single_bit(table.full_rows()), "rows per chunk are not a power of two");
-
     std::uint32_t columns = 0;
     for (std::uint32_t i = 0; i < table.id_count(); ++i) {
         const ComponentType& type = table.type(i);
@@ -42,70 +38,91 @@ void Store::State::check_table(const Table& table, const TableSet& known) const 
                 "a column is misaligned");
     }
     require(columns == table.column_count(), "a table has a column without a component");
-    const bool keeps =
-        std::any_of(ids.begin(), ids.end(), [&](ComponentId id) { return removed_values.is_logged(id); });
-    require(keeps == table.is_watched(Table::keeps), "a table does not know whether its removed values are kept");
+}
 
+void check_log(const Store& store, const Table& table) {
+    const RemovedValues& removed = store.state().removed_values;
+    const std::span<const ComponentId> ids = table.ids();
+    const bool keeps = std::any_of(ids.begin(), ids.end(), [&](ComponentId id) { return removed.is_logged(id); });
+    require(keeps == table.is_watched(Table::keeps), "a table does not know whether its removed values are kept");
+}
+
+void check_rows(const Store& store, const Table& table, std::uint32_t number, std::uint32_t rows) {
+    const Chunk& chunk = store.chunks()[number];
+    for (std::uint32_t row = 0; row < rows; ++row) {
+        const Entity entity = entities(chunk.base)[row];
+        const bool there = table.is_ghost() ? store.directory().maybe_ghost(entity) : store.directory().alive(entity);
+        if (!there) broken("a row holds " + describe(entity) + ", which is not alive");
+        const Location at = store.directory().location(entity.index());
+        if (at.chunk() != number || at.row() != row)
+            broken(describe(entity) + " is recorded at another row than its own");
+    }
+}
+
+void check_chunks(const Store& store, const Table& table) {
+    require(table.chunk_count() == 0 || table.tail_position() < table.chunk_count(),
+            "the tail of a table is not one of its chunks");
+    require(table.tail_rows() <= table.chunk_rows(), "a table has more rows than its chunks can hold");
+    require(table.chunk_count() <= 1 || table.has_full_chunks(), "a table has several chunks that are not full-size");
+    require(std::has_single_bit(table.full_rows()), "rows per chunk are not a power of two");
     for (std::uint32_t c = 0; c < table.chunk_count(); ++c) {
         const std::uint32_t number = table.chunks()[c];
-        require(store.chunks_.contains(number), "a table names a chunk that was never made");
-        const Chunk& chunk = store.chunks_[number];
+        require(store.chunks().contains(number), "a table names a chunk that was never made");
+        const Chunk& chunk = store.chunks()[number];
         require(chunk.columns == &table.map() && chunk.base != nullptr, "a chunk belongs to another table");
         require(reinterpret_cast<std::uintptr_t>(chunk.base) % table.alignment() == 0, "a chunk is misaligned");
         require(reinterpret_cast<std::byte*>(chunk.ticks) == chunk.base + table.ticks_offset(),
                 "a chunk has lost its ticks");
-        const std::uint32_t rows = table.rows_at(c);
-        for (std::uint32_t row = 0; row < rows; ++row) {
-            const Entity entity = entities(chunk.base)[row];
-            const bool there = table.is_ghost() ? store.directory_.maybe_ghost(entity) : store.directory_.alive(entity);
-            if (!there) broken("a row holds " + describe(entity) + ", which is not alive");
-            const Location at = store.directory_.location(entity.index());
-            if (at.chunk() != number || at.row() != row)
-                broken(describe(entity) + " is recorded at another row than its own");
-        }
+        check_rows(store, table, number, table.rows_at(c));
     }
     if (table.chunk_count() != 0) {
         require(table.tail_chunk_number() == table.chunks()[table.tail_position()] &&
-                    table.tail_base() == store.chunks_[table.tail_chunk_number()].base &&
-                    table.tail_ticks() == store.chunks_[table.tail_chunk_number()].ticks,
+                    table.tail_base() == store.chunks()[table.tail_chunk_number()].base &&
+                    table.tail_ticks() == store.chunks()[table.tail_chunk_number()].ticks,
                 "the tail of a table is not where it says");
     } else {
         require(table.chunk_rows() == 0 && table.tail_rows() == 0, "a table without chunks has rows");
     }
+}
+
+void check_table(const Store& store, const Table& table, const TableSet& known) {
+    check_components(table);
+    check_log(store, table);
+    check_chunks(store, table);
     table.migrations().each([&](const Migration& migration) {
         require(known.contains(migration.target), "a migration leads to a table that is gone");
         require(table.migrations().search(migration.key) == &migration, "a migration cannot be found by its key");
     });
 }
 
-void Store::State::check_counts(const TableSet& known) const {
-    if (const char* fault = catalog.check()) broken(fault);
+void check_counts(const Store& store, const TableSet& known) {
+    if (const char* fault = store.state().catalog.check()) broken(fault);
     std::uint64_t chunks = 0;
     std::uint64_t living = 0;
     std::uint64_t ghosts = 0;
-    for (const Table* table : catalog.tables()) {
+    for (const Table* table : store.tables()) {
         chunks += table->chunk_count();
         (table->is_ghost() ? ghosts : living) += table->row_count();
     }
-    require(chunks == store.chunks_.in_use(), "chunk numbers are lost");
-    require(living == store.directory_.living(),
+    require(chunks == store.chunks().in_use(), "chunk numbers are lost");
+    require(living == store.directory().living(),
             "the tables hold another number of living entities than the directory");
-    require(ghosts == store.directory_.ghosts(), "the tables hold another number of ghosts than the directory");
-    store.list_tables_.each(
+    require(ghosts == store.directory().ghosts(), "the tables hold another number of ghosts than the directory");
+    store.state().list_tables.each(
         [&](const Table& table) { require(known.contains(&table), "a type list leads to a table that is gone"); });
 }
 
-void Store::State::check_sparse() const {
-    for (const SparseSet* set : store.sparse_sets_.all()) {
+void check_sparse(const Store& store) {
+    for (const SparseSet* set : store.sparse_sets().all()) {
         if (const char* fault = set->check()) broken(fault);
-        require(set->kept() == removed_values.is_logged(set->id()),
+        require(set->kept() == store.state().removed_values.is_logged(set->id()),
                 "a sparse set does not know whether its removed values are kept");
         for (std::uint32_t slot = 0; slot < set->bound(); ++slot) {
             const Entity owner = set->owner(slot);
             if (!owner) continue;
             const bool there = store.alive(owner) || (set->type().traits.cleanup && store.locate_ghost(owner));
             if (!there) broken("a sparse component belongs to " + describe(owner) + ", which is not alive");
-            require((store.sparse_sets_.mask_of(owner.index()) & set->mask_bit()) != 0,
+            require((store.sparse_sets().mask_of(owner.index()) & set->mask_bit()) != 0,
                     "an entity does not know of its sparse component");
         }
     }
@@ -113,33 +130,35 @@ void Store::State::check_sparse() const {
 
 // Every owner of a sparse component has its bit, see above; so equal numbers say that nobody else has one. The shared
 // bit is a hint, and may stay when its components are gone, but not when the entity is.
-void Store::State::check_masks() const {
+void check_masks(const Store& store) {
     std::uint64_t components = 0;
-    for (const SparseSet* set : store.sparse_sets_.all())
+    for (const SparseSet* set : store.sparse_sets().all())
         components += set->mask_bit() != SparseSet::shared_bit ? set->size() : 0;
     std::uint64_t bits = 0;
     std::uint64_t hints = 0;
-    for (std::uint32_t i = 0; i < store.directory_.size(); ++i) {
-        const std::uint64_t mask = store.sparse_sets_.mask_of(i);
+    for (std::uint32_t i = 0; i < store.directory().size(); ++i) {
+        const std::uint64_t mask = store.sparse_sets().mask_of(i);
         bits += static_cast<std::uint64_t>(std::popcount(mask & ~SparseSet::shared_bit));
         hints += mask >> 63;
     }
     require(bits == components, "an entity believes that it has a sparse component");
-    for (const Table* table : catalog.tables()) {
-        each_entity(*table, [&](Entity entity) { hints -= store.sparse_sets_.mask_of(entity.index()) >> 63; });
+    for (const Table* table : store.tables()) {
+        each_entity(store, *table, [&](Entity entity) { hints -= store.sparse_sets().mask_of(entity.index()) >> 63; });
     }
     require(hints == 0, "a free index has the mask of its last entity");
 }
 
-void Store::check() const {
-    if (const char* fault = directory_.check()) broken(fault);
-    if (const char* fault = resources_.check()) broken(fault);
-    const State::TableSet known(state_->catalog.tables().begin(), state_->catalog.tables().end());
-    for (const Table* table : state_->catalog.tables()) state_->check_table(*table, known);
-    state_->check_counts(known);
-    state_->check_sparse();
-    state_->check_masks();
-    if (const char* fault = state_->removed_values.check()) broken(fault);
+}  // namespace
+
+void check(const Store& store) {
+    if (const char* fault = store.directory().check()) broken(fault);
+    if (const char* fault = store.resources().check()) broken(fault);
+    const TableSet known(store.tables().begin(), store.tables().end());
+    for (const Table* table : store.tables()) check_table(store, *table, known);
+    check_counts(store, known);
+    check_sparse(store);
+    check_masks(store);
+    if (const char* fault = store.state().removed_values.check()) broken(fault);
 }
 
 }  // namespace stoa::detail

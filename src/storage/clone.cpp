@@ -3,9 +3,10 @@
 #include <vector>
 
 #include "base/raise.hpp"
+#include "stoa/detail/storage/copy_entity.hpp"
 #include "stoa/detail/storage/row_draft.hpp"
 #include "storage/cells.hpp"
-#include "storage/store_errors.hpp"
+#include "storage/describe_entity.hpp"
 #include "storage/store_state.hpp"
 
 namespace stoa::detail {
@@ -50,38 +51,38 @@ void point_at_values(const Store& store, Entity entity, std::vector<RowPart>& pa
 
 }  // namespace
 
-Entity Store::clone(Entity entity) {
-    const EntityRow known = locate(entity);
-    if (!known) fail_dead("clone", entity);
-    require_unlocked("clone");
+Entity clone_entity(Store& store, Entity model) {
+    const EntityRow known = store.locate(model);
+    if (!known) fail_dead(store, "clone", model);
+    store.require_unlocked("clone");
     Table* table = &known.chunk->table();
-    std::vector<RowPart> parts = copies_of(*this, entity, "clone");
-    if (table->has_cleanup()) table = &state_->catalog.without_cleanup(*table);
-    ready_ids(1);
-    RowDraft draft = RowDraft::spawn(*this, *table, parts);
-    point_at_values(*this, entity, parts);
+    std::vector<RowPart> parts = copies_of(store, model, "clone");
+    if (table->has_cleanup()) table = &store.state().catalog.without_cleanup(*table);
+    if (!store.directory().ready()) store.directory().prepare(1);
+    RowDraft draft = RowDraft::spawn(store, *table, parts);
+    point_at_values(store, model, parts);
     draft.build_all();
     return draft.commit_spawn();
 }
 
-void Store::copy(Entity from, Entity to) {
-    const EntityRow known = locate(from);
-    if (!known) fail_dead("copy", from);
-    const EntityRow known_target = locate(to);
-    if (!known_target) fail_dead("copy", to);
+void copy_components(Store& store, Entity from, Entity to) {
+    const EntityRow known = store.locate(from);
+    if (!known) fail_dead(store, "copy", from);
+    const EntityRow known_target = store.locate(to);
+    if (!known_target) fail_dead(store, "copy", to);
     if (from == to) return;
     const Table& source = known.chunk->table();
     Table& before = known_target.chunk->table();
-    std::vector<RowPart> parts = copies_of(*this, from, "copy");
+    std::vector<RowPart> parts = copies_of(store, from, "copy");
 
-    if (TableCatalog::lacks_some(before, source)) require_unlocked("copy");
-    Migration* along = state_->catalog.copying(before, source);
+    if (TableCatalog::lacks_some(before, source)) store.require_unlocked("copy");
+    Migration* along = store.state().catalog.copying(before, source);
     bool adds_sparse = false;
-    sparse_sets_.each_of(
+    store.sparse_sets().each_of(
         from, [&](SparseSet& set, std::uint32_t) { adds_sparse |= !set.type().traits.cleanup && !set.contains(to); });
-    if (adds_sparse || along != nullptr) require_unlocked("copy");
-    RowDraft draft = RowDraft::copy(*this, to, along, from, parts);
-    point_at_values(*this, from, parts);
+    if (adds_sparse || along != nullptr) store.require_unlocked("copy");
+    RowDraft draft = RowDraft::copy(store, to, along, from, parts);
+    point_at_values(store, from, parts);
     draft.build_all();
     draft.commit();
 }

@@ -12,7 +12,7 @@ bool Notifier::may_notify() const noexcept { return is_observed_ || removed_.any
     // After the listener, whose callbacks may still write to what leaves.
     if (change.from != nullptr && change.from->is_watched(Table::keeps)) {
         const Location at = store_.directory().location(change.entity.index());
-        removed_.keep_copies(change.entity, store_.chunk(at.chunk()), at.row(), change.to);
+        removed_.keep_copies(change.entity, store_.chunks()[at.chunk()], at.row(), change.to);
     }
 }
 
@@ -30,7 +30,7 @@ bool Notifier::before_clear() {
     }
     for (const Table* table : tables) {
         if (table->watched() == 0) continue;
-        store_.state().each_entity(*table, [&](Entity entity) { announce({entity, table, nullptr}); });
+        each_entity(store_, *table, [&](Entity entity) { announce({entity, table, nullptr}); });
     }
     return true;
 }
@@ -45,7 +45,7 @@ void Notifier::spawned(const Bulk& bulk) {
     using Round = StoreListener::Round;
     for (const bool lists : {true, false}) {
         for (std::uint64_t done = 0; done < bulk.count;) {
-            const BulkPiece piece = store_.piece_of(bulk, done);
+            const BulkPiece piece = bulk.piece(store_.chunks(), done);
             done += piece.count;
             const Round calls = done == bulk.count ? Round::last_callbacks : Round::callbacks;
             listener_->spawned({entities(piece.base) + piece.row, piece.count}, *bulk.table,

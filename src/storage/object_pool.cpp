@@ -1,5 +1,7 @@
 // Recycling of pooled components. Nothing here fails: without memory an object is destroyed instead of kept.
 #include "storage/object_pool.hpp"
+#include "stoa/detail/storage/build.hpp"
+#include "storage/store_state.hpp"
 
 #include <algorithm>
 #include <new>
@@ -69,5 +71,7 @@ std::size_t ObjectPools::bytes() const noexcept {
     }
     return bytes;
 }
+
+bool take_pooled(Store& store, ComponentId id, void* to) noexcept { return store.state().object_pools.take(id, to); }
 
 }  // namespace stoa::detail

@@ -156,7 +156,7 @@ const char* Resources::check() const {
 }
 
 void fail_resource(const Store& store, ResourceHandle& slot) {
-    store.require_world("resource");
+    require_world(store, "resource");
     const std::string name(slot.type->name);
     raise(Errc::missing_resource, with_type("resource", *slot.type) + "this world has no resource " + name +
                                       "; set it with set_resource(), test with has_resource<" + name +

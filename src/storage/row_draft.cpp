@@ -13,7 +13,7 @@ RowDraft RowDraft::spawn(Store& store, Table& table, std::span<RowPart> parts) {
 }
 
 RowDraft RowDraft::spawn_reserved(Store& store, Table& table, Entity entity, std::span<RowPart> parts) {
-    if (!table.has_room()) store.state_->growth.make_room(table);
+    if (!table.has_room()) store.state().growth.make_room(table);
     return RowDraft(store, entity, {nullptr, &table, nullptr, {}, 0}, {}, parts, "spawn");
 }
 
@@ -27,7 +27,7 @@ RowDraft RowDraft::add(Store& store, Entity entity, EntityRow place, TypeList& l
 Edit RowDraft::edit_along(Store& store, Entity entity, Migration* migration) {
     Table& source = store.locate(entity).chunk->table();
     Table& target = migration != nullptr ? *migration->target : source;
-    if (migration != nullptr && !target.has_room()) store.state_->growth.make_room(target);
+    if (migration != nullptr && !target.has_room()) store.state().growth.make_room(target);
     return {&source, &target, migration, {}, 0};
 }
 
@@ -64,9 +64,9 @@ RowDraft::RowDraft(Store& store, Entity entity, const Edit& edit, const Cause& c
 }
 
 Entity RowDraft::reserve_id() {
-    entity_ = store_.ids().reserve();
+    entity_ = store_.directory().reserve();
     owns_id_ = true;
-    store_.ids().settle();
+    store_.directory().settle();
     return entity_;
 }
 
@@ -97,7 +97,7 @@ void RowDraft::open(RowPart& part, const char* verb) {
         part.place = Place::slot;
         adds_ = true;
     }
-    const Entity owner = entity_ ? entity_ : store_.next_entity();
+    const Entity owner = entity_ ? entity_ : store_.directory().next_entity();
     store_.sparse_sets().prepare(*part.set, owner.index());
     if (part.type->size != 0) part.cell = part.set->value(part.set->next_free_slot());
 }
@@ -111,7 +111,7 @@ void RowDraft::open_present(RowPart& part) {
         part.place = Place::beside;
     } else {
         part.place = part.source == Source::copy ? Place::buffer : Place::in_place;
-        store_.state_->reserve_aside(*part.type);
+        store_.state().exchange.reserve(*part.type);
     }
 }
 
@@ -136,7 +136,7 @@ void RowDraft::open_buffer() {
 void RowDraft::build_part(RowPart& part) {
     switch (part.source) {
         case Source::construct:
-            if (part.type->traits.pooled && store_.take_pooled(part.id, part.cell)) return;
+            if (part.type->traits.pooled && take_pooled(store_, part.id, part.cell)) return;
             return part.type->construct(part.cell);
         case Source::copy:
             return part.type->copy(part.cell, part.value);
@@ -162,7 +162,7 @@ void RowDraft::build_all() {
 
 PendingNotification RowDraft::commit_and_defer() {
     if (is_new() && !entity_) prepare_id();
-    if (owns_id_) store_.ids().settle();
+    if (owns_id_) store_.directory().settle();
 
     // Nothing fails from here on.
     committed_ = true;
@@ -193,12 +193,20 @@ void RowDraft::hand_over() noexcept {
 
 PendingNotification RowDraft::enter() noexcept {
     if (entity_) {
-        store_.commit_reserved(target_, entity_);
+        store_.directory_.use_reserved(entity_, target_.next_location());
+        store_.enter_row(target_, entity_);
     } else {
         entity_ = store_.commit_spawn(target_);
     }
     if (target_.watched() == 0) return {};
     return {PendingNotification::Kind::spawn, entity_, &target_};
+}
+
+void RowDraft::move_row() noexcept {
+    RowMover& mover = store_.state().mover;
+    const Location from = store_.directory().location(entity_.index());
+    mover.move(entity_, *source_, from, *migration_);
+    mover.end_departed(entity_, *source_, from, *migration_);
 }
 
 bool RowDraft::announce() noexcept {
@@ -246,7 +254,7 @@ void RowDraft::overwrite(const RowPart& part, void* with) noexcept {
         place.chunk->stamp(column, place.row(), store_.tick());
         old = cell_at(place.chunk->base, column.offset, place.row(), part.type->size);
     }
-    store_.state_->exchange(*part.type, old, with);
+    store_.state().exchange.swap(*part.type, old, with);
     part.type->destroy_values(with);
 }
 
@@ -261,7 +269,7 @@ void RowDraft::undo() noexcept {
         if (part.built) part.type->destroy_values(part.cell);
     }
     free_buffer();
-    if (owns_id_) store_.ids().cancel_reserved(entity_);
+    if (owns_id_) store_.directory().cancel_reserved(entity_);
 }
 
 }  // namespace stoa::detail

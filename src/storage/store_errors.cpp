@@ -1,7 +1,8 @@
-// Error sentences and descriptions: each error names the operation, the entity, the component and what to do instead.
-#include "storage/store_errors.hpp"
+// The errors of a store, in words.
+#include "stoa/detail/storage/store_errors.hpp"
 
 #include "base/raise.hpp"
+#include "storage/describe_entity.hpp"
 #include "storage/store_state.hpp"
 
 namespace stoa::detail {
@@ -23,19 +24,19 @@ std::string operation(const char* verb, std::string_view component) {
 
 }  // namespace
 
-void Store::fail_dead(const char* verb, Entity entity, std::string_view component) const {
-    if (state_->is_gone) raise_gone(verb);
-    const bool ghost = static_cast<bool>(locate_ghost(entity));
+void fail_dead(const Store& store, const char* verb, Entity entity, std::string_view component) {
+    if (store.state().is_gone) raise_gone(verb);
+    const bool ghost = static_cast<bool>(store.locate_ghost(entity));
     raise(Errc::dead_entity, operation(verb, component) + ": " + describe(entity) +
                                  (ghost ? " was despawned and only keeps its cleanup components; remove those, "
                                         : " is not alive in this world; ") +
                                  "test with alive() first");
 }
 
-void Store::fail_lookup(const char* verb, Entity entity, TypeHandle& slot) const {
-    if (state_->is_gone) raise_gone(verb);
+void fail_lookup(const Store& store, const char* verb, Entity entity, TypeHandle& slot) {
+    if (store.state().is_gone) raise_gone(verb);
     const std::string name(slot.type->name());
-    if (!alive(entity)) {
+    if (!store.alive(entity)) {
         raise(Errc::dead_entity, std::string(verb) + "<" + name + ">: " + describe(entity) +
                                      " is not alive in this world; test with alive(), or use find<" + name + ">()");
     }
@@ -43,9 +44,9 @@ void Store::fail_lookup(const char* verb, Entity entity, TypeHandle& slot) const
                                        name + "; test with has<" + name + ">(), or use find<" + name + ">()");
 }
 
-void Store::fail_locked(const char* verb, std::string_view component) const {
-    if (state_->is_gone) raise_gone(verb);
-    if (clock_.is_on_thread_clock()) {
+void fail_locked(const Store& store, const char* verb, std::string_view component) {
+    if (store.state().is_gone) raise_gone(verb);
+    if (store.clock().is_on_thread_clock()) {
         raise(
             Errc::locked,
             operation(verb, component) +
@@ -61,33 +62,14 @@ void Store::fail_locked(const char* verb, std::string_view component) const {
               (recordable ? std::string(verb) + "()" : "run()") + " instead, or do it after the walk");
 }
 
-void Store::require_world(const char* verb) const {
-    if (state_->is_gone) raise_gone(verb);
+void require_world(const Store& store, const char* verb) {
+    if (store.state().is_gone) raise_gone(verb);
 }
 
-void Store::fail_lengths() const {
-    if (state_->is_gone) raise_gone("spawn_columns");
+void fail_lengths(const Store& store) {
+    if (store.state().is_gone) raise_gone("spawn_columns");
     raise(Errc::conflict,
           "spawn_columns: the spans have different lengths; give one id and one value of each component per entity");
-}
-
-ComponentInfo Store::info(TypeHandle& slot) const {
-    const ComponentId id = resolve(types_.registry(), slot);
-    return info(id, types_.registry().type(id));
-}
-
-ComponentInfo Store::info(ComponentId id, const ComponentType& type) {
-    return {id, type.name(), type.size, type.alignment, type.traits.storage, type.traits.cleanup, type.traits.pooled};
-}
-
-std::vector<ComponentInfo> Store::components_of(Entity entity) const {
-    std::vector<ComponentInfo> all;
-    const EntityRow place = locate(entity);
-    if (!place) return all;
-    const Table& table = place.chunk->table();
-    for (std::uint32_t i = 0; i < table.id_count(); ++i) all.push_back(info(table.ids()[i], table.type(i)));
-    sparse_sets_.each_of(entity, [&](SparseSet& set, std::uint32_t) { all.push_back(info(set.id(), set.type())); });
-    return all;
 }
 
 }  // namespace stoa::detail

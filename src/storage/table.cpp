@@ -171,6 +171,11 @@ void Table::destroy(BlockPool& pool) noexcept {
 // Tags have ticks too, and spare ones let a chunk change to a table with another tag.
 std::size_t Table::tick_bytes() const { return round_up((1 + id_count()) * sizeof(Tick), column_alignment); }
 
+bool Table::may_move(const void* bytes) const {
+    if (chunk_count() != 1 || has_full_chunks()) return false;
+    return bytes >= tail_base() && bytes < tail_base() + chunk_bytes_;
+}
+
 std::size_t Table::chunk_bytes_for(std::uint32_t rows) const {
     Layout layout(*this, rows);
     for (const Column& column : columns()) layout.place(*column.type);

@@ -73,6 +73,15 @@ void TableGrowth::make_room(Table& table) {
     add_chunk(table, rows);
 }
 
+bool TableGrowth::make_dormant(Table& table) noexcept {
+    const bool is_empty_table = table.id_count() == 0 && !table.is_ghost();
+    if (table.row_count() != 0 || table.reserved_chunks() != 0 || lock_.holds_tables() || is_empty_table) return false;
+    if (table.chunk_count() != 0 && !table.stayed_empty(clock_.tick())) return false;
+    release_all_chunks(table);
+    table.set_dormant(true);
+    return true;
+}
+
 void TableGrowth::reactivate(Table& table) noexcept {
     if (!table.is_dormant()) return;
     table.set_dormant(false);

@@ -52,6 +52,9 @@ class TableGrowth {
     void release_all_chunks(Table& table) noexcept;
     // The rows are gone: one chunk stays, or as many as were reserved.
     void release_emptied_chunks(Table& table) noexcept;
+    // Frees the chunks of an empty table, if it had no row since the last call; the listener is notified when it gets
+    // rows again. Returns: whether it is dormant now.
+    bool make_dormant(Table& table) noexcept;
     // A table has rows again: a dormant one comes back to the lists of queries.
     void reactivate(Table& table) noexcept;
 

@@ -126,7 +126,7 @@ void CachedList::insert(std::vector<Keyed>& coming, std::vector<Entity>& into) c
 }
 
 void CachedList::refresh() {
-    if (store_.listener()->wants_care()) care_for_queries(store_);
+    if (store_.notifier().listener()->wants_care()) care_for_queries(store_);
     if (!stale_ && pending_.empty() && tracking_ == nullptr) return;
     refreshing_ = true;
     ScopeGuard end_refreshing([this]() noexcept { refreshing_ = false; });

@@ -93,7 +93,7 @@ void WatchLists::expect(std::size_t count) {
 }
 
 void WatchLists::find_changes() {
-    if (store_.listener()->wants_care()) care_for_queries(store_);
+    if (store_.notifier().listener()->wants_care()) care_for_queries(store_);
     for (const QueryState* tracking : followed_) {
         RowSelector selector;
         for (Walk walk(store_, *tracking, Order::tables, store_.clock().since(seen_), selector); walk.next();) {

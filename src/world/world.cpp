@@ -3,6 +3,8 @@
 
 #include "command/replay.hpp"
 #include "stoa/detail/base/scope_guard.hpp"
+#include "stoa/detail/storage/introspection.hpp"
+#include "stoa/detail/storage/keep_removed.hpp"
 #include "storage/store_state.hpp"
 
 namespace stoa {
@@ -37,19 +39,19 @@ World& World::operator=(World&& other) noexcept {
 }
 
 Store& detail::store_of(World& world, const char* verb) {
-    world.store_->require_world(verb);
+    require_world(*world.store_, verb);
     return *world.store_;
 }
 
 Commands& World::commands() {
-    store_->require_world("commands");
+    require_world(*store_, "commands");
     return store_->commands().get()->buffer;
 }
 
 void World::end_frame() {
     store_->require_unlocked("end_frame");
     flush();
-    store_->forget_removed();
+    forget_removed(*store_);
     store_->clock().advance();
 }
 
@@ -62,7 +64,7 @@ std::vector<TableInfo> World::tables() const {
         info.chunks = table->chunk_count();
         info.bytes = table->chunk_count() * table->chunk_bytes() + table->block_bytes();
         for (std::uint32_t i = 0; i < table->id_count(); ++i)
-            info.components.push_back(Store::info(table->ids()[i], table->type(i)));
+            info.components.push_back(detail::component_info(table->ids()[i], table->type(i)));
     }
     return all;
 }

@@ -1,5 +1,6 @@
 // More resource types than tickets can name: those beyond take the slow way and are found all the same. The types are
 // made as data; compiling so many would take as long as the program runs.
+#include <stoa/detail/storage/introspection.hpp>
 #include <stoa/detail/storage/resource_verbs.hpp>
 
 #include <doctest/doctest.h>
@@ -60,7 +61,7 @@ TEST_CASE("there is no limit to resource types") {
     for (std::size_t i = 0; i < count; i += 2) wrong += !store.resources().remove(kinds.handles[i]);
     for (std::size_t i = 0; i < count; ++i) wrong += (value_of(store, kinds.handles[i]) == i) != (i % 2 == 1);
     CHECK(wrong == 0);
-    store.check();
+    check(store);
     const Store other{stoa::WorldOptions{}};
     CHECK(value_of(other, kinds.handles[7]) == ~std::uint64_t{0});
     CHECK(value_of(other, kinds.handles[count - 1]) == ~std::uint64_t{0});

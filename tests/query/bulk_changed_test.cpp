@@ -145,7 +145,7 @@ struct Mark {};
 template <class T>
 detail::Tick tick_of(const detail::Store& store) {
     for (const detail::Table* table : store.tables()) {
-        const detail::Chunk& chunk = store.chunk(table->tail_chunk_number());
+        const detail::Chunk& chunk = store.chunks()[table->tail_chunk_number()];
         if (table->row_count() != 0) return chunk.ticks[chunk.columns->find(store.id_of<T>()).tick_index];
     }
     return 0;
@@ -182,7 +182,7 @@ TEST_CASE("a chunk that changes hands with a tag keeps the ticks and the changes
         CHECK(collected(first) == Entities{ids[0]});
         CHECK(collected(second) == Entities{ids[1]});
         CHECK(collected(third) == Entities{ids[2]});
-        store.check();
+        check(store);
     };
     hand_over([&] { return all.add_all<Mark<1>>(); });
     hand_over([&] { return all.add_all<Mark<0>, Mark<2>>(); });

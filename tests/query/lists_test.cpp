@@ -165,7 +165,7 @@ TEST_CASE("tables that stay empty leave the list of a query, and come back in or
     std::size_t rows = 0;
     late.each([&](const Number&) { ++rows; });
     CHECK(rows == expected.size());
-    store.check();
+    check(store);
 }
 
 TEST_CASE("a table that was empty during a thousand walks is seen by the very next one") {
@@ -184,11 +184,11 @@ TEST_CASE("a table that was empty during a thousand walks is seen by the very ne
         std::size_t tables = 0;
         query.each_table([&](TableRows& rows) { tables += rows.size() == 1 && rows.entity(0) == e; });
         REQUIRE(tables == 1);
-        if (round % 7 == 0) store.shrink_to_fit();
+        if (round % 7 == 0) shrink_to_fit(store);
         store.despawn(e);
         REQUIRE(query.empty());
     }
-    store.check();
+    check(store);
 }
 
 TEST_CASE("a table that is filled during an unlocked walk is not visited twice, one that is emptied not at all") {
@@ -229,5 +229,5 @@ TEST_CASE("entities that go to and fro between tables allocate nothing, whoever 
     for (int i = 0; i < 300; ++i) toggle();
     CHECK(stoa_test::allocations_of_thread() == before);
     CHECK(sum != 0);
-    store.check();
+    check(store);
 }

@@ -106,7 +106,7 @@ class Trial {
             for (int i = 0; i < 20; ++i) new_filter();
             for (std::uint32_t i = random_.between(1, 120); i > 0; --i) change();
             if (random_.one_in(3)) empty_out();
-            if (random_.one_in(2)) store_.shrink_to_fit();
+            if (random_.one_in(2)) shrink_to_fit(store_);
             check_all();
         }
     }
@@ -172,7 +172,7 @@ class Trial {
             std::sort(found.begin(), found.end());
             REQUIRE(found == expected);
         }
-        store_.check();
+        check(store_);
     }
 
     Random random_;

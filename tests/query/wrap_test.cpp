@@ -162,7 +162,7 @@ void let_ticks_pass() {
         REQUIRE(watch.changed().size() == 1);
         watch.clear();
         REQUIRE(stoa::detail::QueryAccess::make<Query<Changed<T>>>(store).count() == 102);
-        store.check();
+        check(store);
     }
 }
 

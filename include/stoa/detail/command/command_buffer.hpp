@@ -140,7 +140,7 @@ class STOA_API CommandBuffer {
     }
     Entity reserve_id() {
         Store& store = *link_->store();
-        return lease_ != nullptr ? lease_->take(store.directory()) : store.ids().reserve();
+        return lease_ != nullptr ? lease_->take(store.directory()) : store.directory().reserve();
     }
 
     // Records an operation whose payload, if any, `fill` builds without running user code.

@@ -19,6 +19,7 @@
 #include "stoa/detail/base/scoped_count.hpp"
 #include "stoa/detail/index/keyed_entities.hpp"
 #include "stoa/detail/query/query_state.hpp"
+#include "stoa/detail/storage/indexed_component.hpp"
 
 namespace stoa::detail {
 

@@ -57,7 +57,7 @@ template <class T>
 void build_copy(Store& store, void* cell, void* value) {
     const T& from = *object_at<T>(value);
     if constexpr (traits<T>.pooled && std::is_copy_assignable_v<T>) {
-        if (store.take_pooled(store.id_of<T>(), cell)) {
+        if (take_pooled(store, store.id_of<T>(), cell)) {
             T* const object = object_at<T>(cell);
             ScopeGuard destroy([object]() noexcept { object->~T(); });
             *object = from;

@@ -29,7 +29,7 @@ struct ColumnValues {
         if constexpr (!std::is_const_v<T>) {
             __atomic_store_n(&rows.ticks[at.tick_index], now, __ATOMIC_RELAXED);  // threads may share a chunk
             if (rows.table->is_tracked()) [[unlikely]]
-                store.chunk(rows.chunk).stamp(at, rows.first, rows.count, now);
+                store.chunks()[rows.chunk].stamp(at, rows.first, rows.count, now);
         }
         return detail::address_of(value_at<Component>(rows.base, at.offset, rows.first));
     }

@@ -22,6 +22,7 @@
 #include "stoa/detail/query/walk_iterator.hpp"
 #include "stoa/detail/query/walkable.hpp"
 #include "stoa/detail/storage/verbs.hpp"
+#include "stoa/detail/storage/whole_tables.hpp"
 
 namespace stoa::detail {
 
@@ -81,7 +82,7 @@ class Matching : public Walkable<Source, Terms...> {
     std::size_t despawn_all() const {
         if constexpr (Source::walks_tables) {
             if (source_.matches_whole_tables())
-                return change_tables([](Store& store, auto tables) { return store.despawn_rows(tables); });
+                return change_tables([](Store& store, auto tables) { return despawn_rows(store, tables); });
         }
         return change_each("despawn_all", [](Store& store, Entity entity) { return store.despawn(entity); });
     }
@@ -108,7 +109,7 @@ class Matching : public Walkable<Source, Terms...> {
         if constexpr (Source::walks_tables && (!is_sparse<Ts> && ...)) {
             if (source_.matches_whole_tables()) {
                 return change_tables(
-                    [](Store& store, auto tables) { return store.remove_rows(tables, TypeListOf<Ts...>::list); });
+                    [](Store& store, auto tables) { return remove_rows(store, tables, TypeListOf<Ts...>::list); });
             }
         }
         return change_each("remove_all",
@@ -153,7 +154,7 @@ class Matching : public Walkable<Source, Terms...> {
         static_assert(are_components<Ts...>());
         const void* const bytes[] = {address_of(values)...};
         return change_tables([&](Store& store, auto tables) {
-            return store.put_rows(tables, TypeListOf<Ts...>::list, bytes, replace, verb);
+            return put_rows(store, tables, TypeListOf<Ts...>::list, bytes, replace, verb);
         });
     }
     template <class... Ts>

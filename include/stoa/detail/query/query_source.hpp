@@ -35,7 +35,7 @@ class QuerySource {
         Store* store = link_ ? link_->store() : nullptr;
         if (store == nullptr) [[unlikely]]
             fail_query_gone();
-        if (store->listener()->wants_care()) [[unlikely]]
+        if (store->notifier().listener()->wants_care()) [[unlikely]]
             care_for_queries(*store);
         return *store;
     }

@@ -41,7 +41,8 @@ class STOA_API QueryState {
 
     // A walk came across an empty table: when that happens often, the list is tidied up.
     void note_empty(const Store& store) const {
-        if (__atomic_add_fetch(&empties_, 1, __ATOMIC_RELAXED) >= many_empties) store.listener()->want_care(true);
+        if (__atomic_add_fetch(&empties_, 1, __ATOMIC_RELAXED) >= many_empties)
+            store.notifier().listener()->want_care(true);
     }
 
   private:

@@ -27,13 +27,13 @@ struct RowSpan {
         return one;
     }
     RowTicks* stamps(const Store& store, ColumnAt at) const {
-        return !table->is_tracked() ? nullptr : store.chunk(chunk).row_ticks[at.tick_index];
+        return !table->is_tracked() ? nullptr : store.chunks()[chunk].row_ticks[at.tick_index];
     }
 };
 
 // The row span that starts at a location.
 inline RowSpan rows_at(const Store& store, Location at, std::uint32_t count) {
-    const Chunk& chunk = store.chunk(at.chunk());
+    const Chunk& chunk = store.chunks()[at.chunk()];
     return {&chunk.table(), chunk.base, chunk.ticks, at.chunk(), at.row(), count};
 }
 // The row of an entity, or of a ghost, as a row span.

@@ -70,15 +70,15 @@ class ChunkWalk {
             rows.count = table.tail_rows();
         } else {
             rows.chunk = *chunk_++;
-            rows.base = store_->chunk(rows.chunk).base;
-            rows.ticks = store_->chunk(rows.chunk).ticks;
+            rows.base = store_->chunks()[rows.chunk].base;
+            rows.ticks = store_->chunks()[rows.chunk].ticks;
             rows.count = table.chunk_rows();
         }
         return true;
     }
     // For walks that read the ticks of each chunk and few of its rows: ticks are far apart, and each read would wait.
     void fetch_ticks() const {
-        if (runs_ > 8) __builtin_prefetch(store_->chunk(chunk_[7]).ticks);
+        if (runs_ > 8) __builtin_prefetch(store_->chunks()[chunk_[7]].ticks);
     }
 
   private:

@@ -11,6 +11,9 @@
 
 namespace stoa::detail {
 
+// Puts a recycled object of a pooled component at `to`. Returns: false if its pool is empty.
+STOA_API bool take_pooled(Store& store, ComponentId id, void* to) noexcept;
+
 // Stands for a value that is to be default-constructed.
 struct Default {};
 // One for each type of a pack.
@@ -32,7 +35,7 @@ void build_value(Store& store, void* at, V&& from) {
         static_cast<void>(from);
     } else if constexpr (std::is_same_v<std::remove_cvref_t<V>, Default>) {
         if constexpr (traits<T>.pooled) {
-            if (store.take_pooled(store.id_of<T>(), at)) return;
+            if (take_pooled(store, store.id_of<T>(), at)) return;
         }
         build<T>(at);
     } else {

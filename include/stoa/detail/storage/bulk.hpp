@@ -103,7 +103,7 @@ class STOA_API BulkDraft {
     template <class Visit>
     void each_piece(std::uint64_t count, Visit&& visit) const {
         for (std::uint64_t done = 0; done < count;) {
-            BulkPiece piece = store_.piece_of(bulk_, done);
+            BulkPiece piece = bulk_.piece(store_.chunks(), done);
             if (piece.count > count - done) piece.count = static_cast<std::uint32_t>(count - done);
             visit(piece, done);
             done += piece.count;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "stoa/detail/component/type_handle.hpp"
+#include "stoa/detail/storage/chunk_directory.hpp"
 #include "stoa/detail/storage/sparse_set.hpp"
 #include "stoa/detail/storage/table.hpp"
 #include "stoa/entity.hpp"
@@ -31,19 +32,22 @@ struct Edit {
     std::uint32_t row;
 };
 
+// The part of a Bulk that is in one chunk.
+struct BulkPiece {
+    std::byte* base;
+    std::uint32_t row;
+    std::uint32_t count;
+};
+
 // Rows under construction behind the last row of a table, before they have entities.
 struct Bulk {
     Table* table;
     std::uint32_t chunk;  // position in table->chunks() of the first row
     std::uint32_t row;
     std::uint64_t count;
-};
 
-// A piece of a Bulk that lies in one chunk.
-struct BulkPiece {
-    std::byte* base;
-    std::uint32_t row;
-    std::uint32_t count;
+    // The rows from `done` on that are in one chunk.
+    STOA_API BulkPiece piece(const ChunkDirectory& chunks, std::uint64_t done) const;
 };
 
 class Store;

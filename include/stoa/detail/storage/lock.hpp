@@ -40,10 +40,11 @@ class StructureLock {
         ScopedCount<std::uint32_t> count_;
     };
 
-  protected:
-    void lock_for_ever() { depth_ = 1; }
-    void unlock_wholly() { depth_ = 0; }
     bool holds_tables() const { return table_holds_ != 0; }
+
+  protected:
+    void lock_forever() { depth_ = 1; }
+    void unlock_completely() { depth_ = 0; }
 
   private:
     std::uint32_t depth_ = 0;

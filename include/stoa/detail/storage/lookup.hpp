@@ -6,9 +6,20 @@
 #include <type_traits>
 
 #include "stoa/detail/storage/column.hpp"
+#include "stoa/detail/storage/keep_removed.hpp"
 #include "stoa/detail/storage/store.hpp"
 
 namespace stoa::detail {
+
+// The row of an entity; a ghost counts when T is a cleanup component.
+template <class T>
+EntityRow locate_for(const Store& store, Entity entity) {
+    EntityRow place = store.locate(entity);
+    if constexpr (traits<T>.cleanup) {
+        if (!place) place = store.locate_ghost(entity);
+    }
+    return place;
+}
 
 template <class T>
 bool has(const Store& store, Entity entity) {
@@ -17,7 +28,7 @@ bool has(const Store& store, Entity entity) {
         const SparseSet* set = store.find_sparse<T>();
         return set != nullptr && set->contains(entity);
     } else {
-        const EntityRow place = store.locate_for<T>(entity);
+        const EntityRow place = locate_for<T>(store, entity);
         return place && store.column_of<const T>(*place.chunk->columns).offset != ColumnAt::absent;
     }
 }
@@ -45,7 +56,7 @@ T* find(const Store& store, Entity entity) {
             return column<Component>(set->value<Component>(slot), 0);
         }
     } else {
-        const EntityRow place = store.locate_for<Component>(entity);
+        const EntityRow place = locate_for<Component>(store, entity);
         if (!place) return nullptr;
         const ColumnAt at = store.column_of<T>(*place.chunk->columns);
         if (at.offset == ColumnAt::absent) return nullptr;
@@ -56,7 +67,7 @@ T* find(const Store& store, Entity entity) {
 template <class... Ts>
 void keep_removed(Store& store) {
     static_assert(are_components<Ts...>());
-    store.keep_removed(TypeListOf<Ts...>::list);
+    keep_removed(store, TypeListOf<Ts...>::list);
 }
 
 // The newest removed value of the entity that is still kept, or null.
@@ -64,7 +75,7 @@ template <class T>
 const T* find_removed(const Store& store, Entity entity) {
     using Component = std::remove_const_t<T>;
     static_assert(is_component<Component>());
-    const void* found = store.find_removed(store.id_of<Component>(), entity);
+    const void* found = find_removed(store, store.id_of<Component>(), entity);
     if (found == nullptr) return nullptr;
     // Safe: the value leaves this function as const.
     return column<Component>(static_cast<std::byte*>(const_cast<void*>(found)), 0);
@@ -78,12 +89,12 @@ inline T& get(const Store& store, Entity entity, const char* verb = "get") {
     if constexpr (is_sparse<Component>) {
         if (T* found = find<T>(store, entity)) [[likely]]
             return *found;
-    } else if (const EntityRow place = store.locate_for<Component>(entity)) [[likely]] {
+    } else if (const EntityRow place = locate_for<Component>(store, entity)) [[likely]] {
         const ColumnAt at = store.column_of<T>(*place.chunk->columns);
         if (at.offset != ColumnAt::absent) [[likely]]
             return value_in<T>(store, *place.chunk, at, place.row());
     }
-    store.fail_lookup(verb, entity, type_handle<Component>);
+    fail_lookup(store, verb, entity, type_handle<Component>);
 }
 
 template <class T>
@@ -94,7 +105,7 @@ T& get_unchecked(const Store& store, Entity entity) {
         return *find<T>(store, entity);
     } else {
         const Location location = store.directory().location(entity.index());
-        const Chunk& chunk = store.chunk(location.chunk());
+        const Chunk& chunk = store.chunks()[location.chunk()];
         const ColumnAt at = store.column_of<T>(*chunk.columns);
         return value_in<T>(store, chunk, at, location.row());
     }

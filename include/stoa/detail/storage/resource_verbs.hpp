@@ -91,7 +91,7 @@ void put_resource(Store& store, const char* verb, Args&&... args) {
     static_assert(
         std::is_constructible_v<R, Args...> || requires(Args&&... from) { R{std::forward<Args>(from)...}; },
         "the resource cannot be built from these arguments");
-    store.require_world(verb);
+    require_world(store, verb);
     const Store::Lock lock(store);
     if constexpr (waits_on_stack<R>) {
         if (find_resource<R>(store) != nullptr) {

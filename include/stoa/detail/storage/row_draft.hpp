@@ -125,10 +125,10 @@ class RowDraft {
     void build_part(RowPart& part);
     // Makes sure that the next id can be taken, after user code may have reserved the one that was next.
     void prepare_id() {
-        store_.ready_ids(1);
+        if (!store_.directory().ready()) store_.directory().prepare(1);
         for (const RowPart& part : parts_) {
             if (!links_) break;
-            if (part.set != nullptr) store_.sparse_sets().prepare(*part.set, store_.next_entity().index());
+            if (part.set != nullptr) store_.sparse_sets().prepare(*part.set, store_.directory().next_entity().index());
         }
     }
     bool is_new() const { return source_ == nullptr; }
@@ -138,9 +138,10 @@ class RowDraft {
     bool move() noexcept {
         // Asked after building: a constructor may have made a watch, a cache or a subscription.
         const bool notifies = (source_->watched() | target_.watched()) != 0 && announce();
-        if (migration_ != nullptr) store_.finish(entity_, *source_, *migration_);
+        if (migration_ != nullptr) move_row();
         return notifies;
     }
+    STOA_API void move_row() noexcept;
     STOA_API bool announce() noexcept;
     STOA_API void link_and_overwrite() noexcept;
     void overwrite(const RowPart& part, void* with) noexcept;

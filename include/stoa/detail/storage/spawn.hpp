@@ -49,7 +49,7 @@ void prepare_new(Store& store, std::uint32_t index) {
 
 template <class T>
 void link_sparse(Store& store, Entity entity) {
-    if constexpr (is_sparse<T>) store.insert_sparse(sparse_set_of<T>(store), entity);
+    if constexpr (is_sparse<T>) store.sparse_sets().insert(sparse_set_of<T>(store), entity, store.tick());
 }
 
 // One component of a new row of `table`, with its cell.
@@ -61,7 +61,7 @@ template <class T>
     part.place = is_sparse<T> ? RowPart::Place::slot : RowPart::Place::row;
     if constexpr (is_sparse<T>) {
         part.set = &sparse_set_of<T>(store);
-        store.sparse_sets().prepare(*part.set, store.next_entity().index());
+        store.sparse_sets().prepare(*part.set, store.directory().next_entity().index());
     }
     part.cell = new_cell<T>(store, table, table.tail_rows());
     return part;
@@ -79,7 +79,7 @@ void build_parts(Store& store, RowDraft& draft, Vs&&... from) {
 // draft.
 template <class... Ts, class... Vs>
 [[gnu::always_inline]] inline Entity spawn_bytes(Store& store, Table& table, Vs&&... from) {
-    if constexpr ((is_sparse<Ts> || ...)) (prepare_new<Ts>(store, store.next_entity().index()), ...);
+    if constexpr ((is_sparse<Ts> || ...)) (prepare_new<Ts>(store, store.directory().next_entity().index()), ...);
     [[maybe_unused]] void* const cells[sizeof...(Ts) + 1] = {new_cell<Ts>(store, table, table.tail_rows())..., nullptr};
     [[maybe_unused]] std::size_t at = 0;
     (build_value<Ts>(store, cells[at++], std::forward<Vs>(from)), ...);

@@ -224,6 +224,8 @@ class alignas(64) Table : public TableChunks, public TableComponents {
     std::uint32_t alignment() const { return alignment_; }
     std::uint32_t ticks_offset() const { return ticks_offset_; }
     std::size_t chunk_bytes() const { return chunk_bytes_; }  // of one chunk now
+    // Whether the bytes are in the first chunk, and growing may replace it.
+    STOA_API bool may_move(const void* bytes) const;
     std::size_t chunk_bytes_for(std::uint32_t rows) const;
     std::size_t tick_bytes() const;
     // A block for a chunk of `rows` rows. Throws std::bad_alloc.

@@ -126,6 +126,13 @@ Store::Outcome put_bytes(Store& store, Entity entity, const T& value, bool repla
     return store.put_bytes(entity, TypeListOf<T>::list, is_tag<T> ? nullptr : detail::address_of(value), replace, verb);
 }
 
+// Where the component of a living entity goes that does not have it, if the structure is unlocked and the set has room.
+inline SparseSet::Vacancy vacancy(const Store& store, const SparseSet& set, Entity entity) {
+    if (store.locked() || !store.alive(entity)) [[unlikely]]
+        return {};
+    return set.vacancy(entity.index());
+}
+
 // The common case of adding one component that is just bytes in a sparse set. False when there is more to it: nothing
 // is done.
 template <class T>
@@ -133,11 +140,11 @@ bool add_bytes_to_set(Store& store, Entity entity, const T& value) {
     SparseSet* set = store.find_sparse<T>();
     if (set == nullptr) [[unlikely]]
         return false;
-    const SparseSet::Vacancy at = store.vacancy(*set, entity);
+    const SparseSet::Vacancy at = vacancy(store, *set, entity);
     if (at.entry == nullptr) [[unlikely]]
         return false;
     if constexpr (!is_tag<T>) std::memcpy(set->value<T>(at.slot), detail::address_of(value), sizeof(T));
-    store.insert_sparse(*set, at, entity);
+    store.sparse_sets().insert(*set, at, entity, store.tick());
     return true;
 }
 
@@ -183,7 +190,7 @@ void set(Store& store, Entity entity, T&& first, Ts&&... rest) {
             return;
         }
     }
-    store.fail_dead("set", entity, component_type<T>.name());
+    fail_dead(store, "set", entity, component_type<T>.name());
 }
 
 // For one of many: false when there is nothing but a ghost, which keeps what it has.
@@ -222,7 +229,7 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
     static_assert(is_made_from<T, Args...>());
     const EntityRow place = store.locate(entity);
     if (!place) [[unlikely]]
-        store.fail_dead("emplace", entity, component_type<T>.name());
+        fail_dead(store, "emplace", entity, component_type<T>.name());
     bool added = false;
     if constexpr (is_sparse<T> && !std::is_nothrow_move_constructible_v<T>) {
         // Built where it will stay; an old value ends afterwards, at another address.

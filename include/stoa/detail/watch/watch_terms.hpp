@@ -1,6 +1,7 @@
 // What a watch does for each term of its query: which writes count as changes, and which removed values are kept.
 #pragma once
 
+#include "stoa/detail/storage/keep_removed.hpp"
 #include "stoa/detail/watch/watch_lists.hpp"
 #include "stoa/query.hpp"
 
@@ -23,7 +24,7 @@ void follow_term(Store& store, WatchLists& lists) {
 // Removed values of these components stay readable until the end of the frame.
 template <class... Ts>
 void keep_removed(Store& store, Types<Ts...>) {
-    if constexpr (sizeof...(Ts) != 0) store.keep_removed(TypeListOf<Ts...>::list);
+    if constexpr (sizeof...(Ts) != 0) keep_removed(store, TypeListOf<Ts...>::list);
 }
 
 }  // namespace stoa::detail

@@ -5,15 +5,28 @@
 #include <algorithm>
 #include <vector>
 
+#include "stoa/detail/storage/whole_tables.hpp"
 #include "storage/move_rows.hpp"
 
 namespace stoa::detail {
+namespace {
+
+void fill(std::byte* base, ColumnAt at, std::size_t row, std::size_t count, std::size_t size,
+          const void* value) noexcept {
+    std::byte* to = cell_at(base, at.offset, row, size);
+    for (std::size_t i = 0; i < count && size != 0; ++i) std::memcpy(to + i * size, value, size);
+}
 
 // The move of all rows of a table along a plan.
-class Store::State::WholeTableMove {
+class WholeTableMove {
   public:
-    WholeTableMove(State& state, Table& source, Migration& along)
-        : state_(state), source_(source), target_(*along.target), along_(along), now_(state.store.tick()) {}
+    WholeTableMove(Store& store, Table& source, Migration& along)
+        : store_(store),
+          state_(store.state()),
+          source_(source),
+          target_(*along.target),
+          along_(along),
+          now_(store.tick()) {}
     WholeTableMove(const WholeTableMove&) = delete;
     WholeTableMove& operator=(const WholeTableMove&) = delete;
     ~WholeTableMove() {
@@ -56,7 +69,7 @@ class Store::State::WholeTableMove {
 
     // Makes a chunk of the source one of the target. The two have the same layout.
     void relabel(std::uint32_t c) noexcept {
-        Chunk& chunk = state_.store.chunks_[source_.chunks()[c]];
+        Chunk& chunk = store_.chunks()[source_.chunks()[c]];
         RowTicks** stamps = stamps_.empty() ? nullptr : std::exchange(stamps_[c], nullptr);
         std::uint32_t old = source_.id_count();
         Tick* const ticks = chunk.ticks;
@@ -104,7 +117,7 @@ class Store::State::WholeTableMove {
         along_.refresh(source_);
 
         // Values that leave are ended when everything else has arrived, and the destructors find the world whole.
-        const Store::Lock lock(state_.store);
+        const Store::Lock lock(store_);
         const std::uint32_t last_chunk = source_.tail_position();
         const std::uint32_t last_rows = source_.tail_rows();
         for (std::uint32_t c = 0; c <= last_chunk; ++c) {
@@ -121,7 +134,7 @@ class Store::State::WholeTableMove {
         for (std::uint32_t i = along_.kept; source_.has_objects() && i < along_.steps_count; ++i) {
             const Column& column = source_.columns()[along_.steps()[i].column];
             for (std::uint32_t c = 0; c <= last_chunk; ++c) {
-                std::byte* base = state_.store.chunks_[source_.chunks()[c]].base;
+                std::byte* base = store_.chunks()[source_.chunks()[c]].base;
                 const std::uint32_t rows = c == last_chunk ? last_rows : source_.chunk_rows();
                 for (std::uint32_t row = 0; row < rows; ++row)
                     state_.object_pools.recycle_or_destroy(*column.type, column.id, cell_of(base, column, row));
@@ -132,7 +145,7 @@ class Store::State::WholeTableMove {
 
     // Rows of one chunk, to the tail of the target, which has room for them.
     void move_piece(std::uint32_t number, std::uint32_t row, std::uint32_t count) noexcept {
-        const Chunk& from = state_.store.chunks_[number];
+        const Chunk& from = store_.chunks()[number];
         const std::uint32_t to_row = target_.tail_rows();
         for (const ColumnMove *step = along_.steps(), *end = step + along_.kept; step != end; ++step) {
             const Column& column = source_.columns()[step->column];
@@ -144,7 +157,7 @@ class Store::State::WholeTableMove {
         const bool has_stamps = source_.is_tracked() || target_.is_tracked();
         for (std::uint32_t i = 0; i < count; ++i) {
             const Location to = Location::of(target_.tail_chunk_number(), to_row + i);
-            state_.store.directory_.move(ids[i], {to.bits | target_.dead_bit()});
+            store_.directory().move(ids[i], {to.bits | target_.dead_bit()});
             if (has_stamps) state_.tracking.carry(from, row + i, target_);
             target_.set_tail_rows(target_.tail_rows() + 1);
         }
@@ -154,16 +167,16 @@ class Store::State::WholeTableMove {
     // The new components of the last rows of the target.
     void fill_added(TypeList& list, const void* const* values, std::uint32_t count) noexcept {
         for (std::uint32_t i = 0; i < list.count; ++i) {
-            const ComponentId id = state_.store.id_of(*list.types[i]);
+            const ComponentId id = store_.id_of(*list.types[i]);
             if (source_.has(id)) continue;
             const ColumnAt at = target_.find(id);
             target_.tail_ticks()[at.tick_index] = now_;
-            state_.fill(target_.tail_base(), at, target_.tail_rows() - count, count, list.types[i]->type->size,
-                        values[i]);
+            fill(target_.tail_base(), at, target_.tail_rows() - count, count, list.types[i]->type->size, values[i]);
         }
     }
 
-    State& state_;
+    Store& store_;
+    Store::State& state_;
     Table& source_;
     Table& target_;
     Migration& along_;
@@ -173,16 +186,10 @@ class Store::State::WholeTableMove {
     std::vector<RowTicks**> stamps_;  // for the chunks that change hands
 };
 
-void Store::State::fill(std::byte* base, ColumnAt at, std::size_t row, std::size_t count, std::size_t size,
-                        const void* value) noexcept {
-    std::byte* to = cell_at(base, at.offset, row, size);
-    for (std::size_t i = 0; i < count && size != 0; ++i) std::memcpy(to + i * size, value, size);
-}
-
 // Replaces the components that the table has.
-void Store::State::fill_table(const Table& table, TypeList& list, const void* const* values) noexcept {
+void fill_table(Store& store, const Table& table, TypeList& list, const void* const* values) noexcept {
     for (std::uint32_t c = 0; c < table.used_chunk_count(); ++c) {
-        const Chunk& chunk = store.chunks_[table.chunks()[c]];
+        const Chunk& chunk = store.chunks()[table.chunks()[c]];
         const std::uint32_t rows = table.rows_at(c);
         for (std::uint32_t i = 0; i < list.count; ++i) {
             const ColumnAt at = table.find(store.id_of(*list.types[i]));
@@ -194,7 +201,7 @@ void Store::State::fill_table(const Table& table, TypeList& list, const void* co
 }
 
 // One of many, where each is announced.
-bool Store::State::put_row(Entity entity, TypeList& list, const void* const* values, bool replace, const char* verb) {
+bool put_row(Store& store, Entity entity, TypeList& list, const void* const* values, bool replace, const char* verb) {
     const Edit edit = store.begin_add(store.locate(entity), list, verb);
     const auto put = [&](const Table& table, std::byte* base, std::uint32_t row, bool present) {
         for (std::uint32_t i = 0; i < list.count; ++i) {
@@ -204,69 +211,84 @@ bool Store::State::put_row(Entity entity, TypeList& list, const void* const* val
         }
     };
     put(*edit.target, edit.target->tail_base(), edit.row, false);
-    const bool notifies = store.notifier_.before_move({entity, edit.source, edit.target});
-    store.finish(entity, *edit.source, *edit.plan);
-    const Location at = store.directory_.location(entity.index());
-    const Chunk& chunk = store.chunks_[at.chunk()];
+    const bool notifies = store.notifier().before_move({entity, edit.source, edit.target});
+    store.state().mover.move(entity, *edit.source, edit.from, *edit.plan);
+    store.state().mover.end_departed(entity, *edit.source, edit.from, *edit.plan);
+    const Location at = store.directory().location(entity.index());
+    const Chunk& chunk = store.chunks()[at.chunk()];
     if (replace) {
         put(*edit.target, chunk.base, at.row(), true);
         for (std::uint32_t i = 0; i < list.count; ++i)
             chunk.stamp(edit.target->find(store.id_of(*list.types[i])), at.row(), store.tick());
     }
-    if (notifies) store.notifier_.after_move();
+    if (notifies) store.notifier().after_move();
     return true;
 }
 
-std::uint64_t Store::put_rows(std::span<Table* const> tables, TypeList& list, const void* const* values, bool replace,
-                              const char* verb) {
-    require_unlocked(verb);
-    State& state = *state_;
+// Calls visit(entity) for the entities that are in the table now, and counts how often it returns true. Rows may come
+// and go.
+template <class Visit>
+std::uint64_t each_row_of(const Store& store, const Table& table, Visit&& visit) {
+    std::vector<Entity> ids;
+    ids.reserve(table.row_count());
+    each_entity(store, table, [&](Entity entity) { ids.push_back(entity); });
+    std::uint64_t changed = 0;
+    for (const Entity entity : ids) changed += visit(entity) ? 1u : 0u;
+    return changed;
+}
+
+}  // namespace
+
+std::uint64_t put_rows(Store& store, std::span<Table* const> tables, TypeList& list, const void* const* values,
+                       bool replace, const char* verb) {
+    store.require_unlocked(verb);
+    Store::State& state = store.state();
     std::uint64_t changed = 0;
     const auto lacks = [&](const Table& table) {
         return std::any_of(list.types, list.types + list.count,
-                           [&](TypeHandle* slot) { return !table.has(id_of(*slot)); });
+                           [&](TypeHandle* slot) { return !table.has(store.id_of(*slot)); });
     };
     // First those that have everything, so that what arrives there is not counted twice.
     for (const Table* table : tables) {
         if (!replace || table->is_ghost() || table->row_count() == 0 || lacks(*table)) continue;
-        state.fill_table(*table, list, values);
+        fill_table(store, *table, list, values);
         changed += table->row_count();
     }
     for (Table* table : tables) {
         if (table->is_ghost() || table->row_count() == 0 || !lacks(*table)) continue;
         Migration& along = state.catalog.adding(*table, list);
         if (table->is_watched(Table::observed) || along.target->is_watched(Table::observed)) {
-            changed += state.each_row_of(
-                *table, [&](Entity entity) { return state.put_row(entity, list, values, replace, verb); });
+            changed += each_row_of(store, *table,
+                                   [&](Entity entity) { return put_row(store, entity, list, values, replace, verb); });
             continue;
         }
-        State::WholeTableMove move(state, *table, along);
+        WholeTableMove move(store, *table, along);
         move.prepare();
         changed += table->row_count();
-        if (replace) state.fill_table(*table, list, values);
+        if (replace) fill_table(store, *table, list, values);
         move.commit(&list, values);
     }
     return changed;
 }
 
-std::uint64_t Store::remove_rows(std::span<Table* const> tables, TypeList& list) {
-    require_unlocked("remove_all");
-    State& state = *state_;
+std::uint64_t remove_rows(Store& store, std::span<Table* const> tables, TypeList& list) {
+    store.require_unlocked("remove_all");
+    Store::State& state = store.state();
     std::uint64_t changed = 0;
     for (Table* table : tables) {
         const bool has_some = std::any_of(list.types, list.types + list.count,
-                                          [&](TypeHandle* slot) { return table->has(id_of(*slot)); });
+                                          [&](TypeHandle* slot) { return table->has(store.id_of(*slot)); });
         if (table->row_count() == 0 || !has_some) continue;
         if (table->is_ghost()) {
-            changed += state.each_row_of(*table, [&](Entity entity) { return remove(entity, list); });
+            changed += each_row_of(store, *table, [&](Entity entity) { return store.remove(entity, list); });
             continue;
         }
         Migration& along = *state.catalog.removing(*table, list);
         if ((table->watched() | along.target->watched()) != 0) {
-            changed += state.each_row_of(*table, [&](Entity entity) { return remove(entity, list); });
+            changed += each_row_of(store, *table, [&](Entity entity) { return store.remove(entity, list); });
             continue;
         }
-        State::WholeTableMove move(state, *table, along);
+        WholeTableMove move(store, *table, along);
         move.prepare();
         changed += table->row_count();
         move.commit(nullptr, nullptr);
@@ -274,20 +296,20 @@ std::uint64_t Store::remove_rows(std::span<Table* const> tables, TypeList& list)
     return changed;
 }
 
-std::uint64_t Store::despawn_rows(std::span<Table* const> tables) {
-    require_unlocked("despawn_all");
-    State& state = *state_;
+std::uint64_t despawn_rows(Store& store, std::span<Table* const> tables) {
+    store.require_unlocked("despawn_all");
+    Store::State& state = store.state();
     std::uint64_t changed = 0;
     for (Table* table : tables) {
         if (table->row_count() == 0 || table->is_ghost()) continue;
         // Ghosts, sparse components, watchers and values that are kept are a matter of single entities.
-        if (table->has_cleanup() || table->watched() != 0 || !sparse_sets_.all().empty()) {
-            changed += state.each_row_of(*table, [&](Entity entity) { return despawn(entity); });
+        if (table->has_cleanup() || table->watched() != 0 || !store.sparse_sets().all().empty()) {
+            changed += each_row_of(store, *table, [&](Entity entity) { return store.despawn(entity); });
             continue;
         }
-        const Lock lock(*this);
+        const Store::Lock lock(store);
         changed += table->row_count();
-        state.each_entity(*table, [&](Entity entity) { directory_.release(entity.index()); });
+        each_entity(store, *table, [&](Entity entity) { store.directory().release(entity.index()); });
         state.tracking.note_all_depart(*table);
         state.mover.drop_all(*table);
     }

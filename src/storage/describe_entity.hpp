@@ -1,4 +1,4 @@
-// Words for error sentences. Called where this room raises errors.
+// The description of an entity for error messages. Called where this room raises errors.
 #pragma once
 
 #include <string>

@@ -36,23 +36,23 @@ void Signals::FirstException::raise() {
 #endif
 }
 
-const Watchers& Signals::watchers_of(const Table& table) const {
-    return incomplete_ || table.watchers() == nullptr ? all_ : *table.watchers();
+const TableObservers& Signals::observers_of(const Table& table) const {
+    return incomplete_ || table.observers() == nullptr ? all_ : *table.observers();
 }
 
 void Signals::list_in(Table& table, Observer& observer) noexcept {
     if (!observer.state_->matches(table)) return;
-    table.watch(Table::observed);
+    table.set_observed(true);
     incomplete_ |= !attempt([&] {
-        Watchers& watchers = tables_[&table];
-        table.set_watchers(&watchers);
-        watchers.add(observer, observer.list_);
+        TableObservers& observers = tables_[&table];
+        table.set_observers(&observers);
+        observers.add(observer, observer.list_);
     });
 }
 
 // A sparse set stays observed: it costs each removal one test of the table.
 void Signals::observe_sparse_sets(const QueryState& state) {
-    state.each_sparse([&](ComponentId id) { store_.sparse_set(id).watch(SparseSet::observed); });
+    state.each_sparse([&](ComponentId id) { store_.sparse_set(id).set_observed(); });
 }
 
 void Signals::observe(QueryState& state, Observer& observer) {
@@ -84,11 +84,11 @@ void Signals::erase(Observer& observer) noexcept {
     store_.notifier().set_observed(!all_.empty());
     if (incomplete_) return rebuild();
     for (auto at = tables_.begin(); at != tables_.end();) {
-        auto& [table, watchers] = *at;
-        watchers.erase(observer);
-        if (watchers.empty()) {
-            table->unwatch(Table::observed);
-            table->set_watchers(nullptr);
+        auto& [table, observers] = *at;
+        observers.erase(observer);
+        if (observers.empty()) {
+            table->set_observed(false);
+            table->set_observers(nullptr);
             at = tables_.erase(at);
         } else {
             ++at;
@@ -109,7 +109,7 @@ void Signals::delete_retired() noexcept {
 }
 
 void Signals::table_added(Table& table) noexcept {
-    if (table.is_watched(Table::observed)) return;  // a table that was dormant is listed already
+    if (table.is_observed()) return;  // a table that was dormant is listed already
     each_observer([&](Observer& observer) { list_in(table, observer); });
 }
 
@@ -117,8 +117,8 @@ void Signals::rebuild() noexcept {
     incomplete_ = false;
     tables_.clear();
     for (Table* table : store_.tables()) {
-        table->unwatch(Table::observed);
-        table->set_watchers(nullptr);
+        table->set_observed(false);
+        table->set_observers(nullptr);
         table_added(*table);
     }
 }
@@ -149,7 +149,7 @@ bool Signals::is_member(const Observer& observer, Entity entity, const Table& ta
 }
 
 void Signals::expect(const Table& table, std::uint64_t count) {
-    for (ListObserver* list : watchers_of(table).lists) list->expect(static_cast<std::size_t>(count));
+    for (ListObserver* list : observers_of(table).lists) list->expect(static_cast<std::size_t>(count));
 }
 
 void Signals::spawned(std::span<const Entity> entities, const Table& table, StoreListener::Round round) {
@@ -157,7 +157,7 @@ void Signals::spawned(std::span<const Entity> entities, const Table& table, Stor
     begin_change();
     {
         const Store::Lock lock(store_);
-        const Watchers& watchers = watchers_of(table);
+        const TableObservers& observers = observers_of(table);
         const auto enter = [&](Observer& observer, Entity entity) {
             if ((observer.wants_ & Observer::enters) == 0 || !is_member(observer, entity, table) || !may_call(observer))
                 return;
@@ -165,12 +165,12 @@ void Signals::spawned(std::span<const Entity> entities, const Table& table, Stor
         };
         if (round == Round::all || round == Round::lists) {
             for (const Entity entity : entities) {
-                for (ListObserver* list : watchers.lists) enter(*list, entity);
+                for (ListObserver* list : observers.lists) enter(*list, entity);
             }
         }
         for (std::size_t at = 0; round != Round::lists && at < entities.size(); ++at) {
             // By position: a callback may subscribe others.
-            for (std::size_t i = 0; i < watchers.callbacks.size(); ++i) enter(*watchers.callbacks[i], entities[at]);
+            for (std::size_t i = 0; i < observers.callbacks.size(); ++i) enter(*observers.callbacks[i], entities[at]);
         }
     }
     if (round == Round::all || round == Round::last_callbacks) end_change();
@@ -190,29 +190,29 @@ void Signals::changing(const Change& change) noexcept {
         before = asked->matched_before(store_, change);
         after = asked->matches_after(store_, change);
     };
-    if (change.to != nullptr && change.to->is_watched(Table::observed)) {
-        const Watchers& watchers = watchers_of(*change.to);
+    if (change.to != nullptr && change.to->is_observed()) {
+        const TableObservers& observers = observers_of(*change.to);
         const auto collect = [&](Observer& observer) {
             ask(observer);
             if (!after || before || observer.retired_) return false;
             if ((observer.wants_ & Observer::enters) != 0) entering_.push_back(&observer);
             return true;
         };
-        for (ListObserver* list : watchers.lists) {
+        for (ListObserver* list : observers.lists) {
             if (collect(*list)) list->entering(change.entity);
         }
-        for (Observer* callback : watchers.callbacks) collect(*callback);
+        for (Observer* callback : observers.callbacks) collect(*callback);
     }
-    if (change.from == nullptr || !change.from->is_watched(Table::observed)) return;
-    const Watchers& watchers = watchers_of(*change.from);
+    if (change.from == nullptr || !change.from->is_observed()) return;
+    const TableObservers& observers = observers_of(*change.from);
     const auto leave = [&](Observer& observer) {
         if ((observer.wants_ & Observer::leaves) == 0) return;
         ask(observer);
         if (!before || after || !may_call(observer)) return;
         notify(observer, serial_limit_, exception_, [&](Observer& notified) { notified.left(change.entity); });
     };
-    for (std::size_t i = 0; i < watchers.callbacks.size(); ++i) leave(*watchers.callbacks[i]);
-    for (std::size_t i = 0; i < watchers.lists.size(); ++i) leave(*watchers.lists[i]);
+    for (std::size_t i = 0; i < observers.callbacks.size(); ++i) leave(*observers.callbacks[i]);
+    for (std::size_t i = 0; i < observers.lists.size(); ++i) leave(*observers.lists[i]);
 }
 
 void Signals::changed() {

@@ -1,7 +1,7 @@
 // Signals: the observers of all queries of a world. For each observed table it lists the observers whose queries match
 // the table, in order of subscription, and notifies them of changes. One per query index.
 //
-// Invariants: `Table::watchers` lists exactly the observers whose queries match the table, unless `incomplete_`; then
+// Invariants: `Table::observers` lists exactly the observers whose queries match the table, unless `incomplete_`; then
 // all observers are tested. While observers are being notified, lists only grow: an observer that is dropped is marked
 // as retired and erased afterwards.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace stoa::detail {
 
-struct Watchers {
+struct TableObservers {
     std::vector<ListObserver*> lists;
     std::vector<Observer*> callbacks;
 
@@ -88,7 +88,7 @@ class Signals final : public ResourceListener {
     bool may_call(const Observer& observer) const;
     bool is_member(const Observer& observer, Entity entity, const Table& table) const;
 
-    const Watchers& watchers_of(const Table& table) const;
+    const TableObservers& observers_of(const Table& table) const;
     void list_in(Table& table, Observer& observer) noexcept;
     template <class Visit>
     void each_observer(Visit&& visit) const;
@@ -98,8 +98,8 @@ class Signals final : public ResourceListener {
     void delete_retired_locked() noexcept;
 
     Store& store_;
-    Watchers all_;
-    std::unordered_map<Table*, Watchers> tables_;
+    TableObservers all_;
+    std::unordered_map<Table*, TableObservers> tables_;
     bool incomplete_ = false;  // memory ran out while observers were listed by table
     bool changing_ = false;    // between changing() and the end of changed()
     int rounds_ = 0;           // nested rounds of calls in progress

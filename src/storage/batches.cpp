@@ -179,7 +179,7 @@ std::uint32_t enter_batch(const PlainRows& in, const RegistryRef& types, const S
 }
 
 // Rows with ticks of their own, observed rows and logged values go one by one.
-bool goes_in_batches(const Table& table) { return !table.has_objects() && !table.is_tracked() && table.watched() == 0; }
+bool goes_in_batches(const Table& table) { return !table.has_objects() && !table.is_tracked() && table.reports() == 0; }
 
 PlainRows plain_rows(Store& store) { return {store.directory(), store.chunks(), store.tick()}; }
 

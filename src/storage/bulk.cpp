@@ -72,7 +72,7 @@ void BulkDraft::commit(Entity* out) {
                 store_.sparse_sets().insert(*column.set, entities(piece.base)[piece.row + i], store_.tick());
         });
     }
-    if (bulk_.table->watched() != 0) store_.notifier().spawned(bulk_);
+    if (bulk_.table->reports() != 0) store_.notifier().spawned(bulk_);
 }
 
 void BulkDraft::undo() noexcept {

@@ -43,8 +43,8 @@ void check_components(const Table& table) {
 void check_log(const Store& store, const Table& table) {
     const RemovedValues& removed = store.state().removed_values;
     const std::span<const ComponentId> ids = table.ids();
-    const bool keeps = std::any_of(ids.begin(), ids.end(), [&](ComponentId id) { return removed.is_logged(id); });
-    require(keeps == table.is_watched(Table::keeps), "a table does not know whether its removed values are kept");
+    const bool logs = std::any_of(ids.begin(), ids.end(), [&](ComponentId id) { return removed.is_logged(id); });
+    require(logs == table.is_logged(), "a table does not know whether its removed values are kept");
 }
 
 void check_rows(const Store& store, const Table& table, std::uint32_t number, std::uint32_t rows) {
@@ -115,7 +115,7 @@ void check_counts(const Store& store, const TableSet& known) {
 void check_sparse(const Store& store) {
     for (const SparseSet* set : store.sparse_sets().all()) {
         if (const char* fault = set->check()) broken(fault);
-        require(set->kept() == store.state().removed_values.is_logged(set->id()),
+        require(set->is_logged() == store.state().removed_values.is_logged(set->id()),
                 "a sparse set does not know whether its removed values are kept");
         for (std::uint32_t slot = 0; slot < set->bound(); ++slot) {
             const Entity owner = set->owner(slot);

@@ -10,9 +10,9 @@ namespace {
 void start_log(Store& store, ComponentId id) noexcept {
     store.state().removed_values.use(id);
     for (Table* table : store.tables()) {
-        if (table->has(id)) table->watch(Table::keeps);
+        if (table->has(id)) table->set_logged();
     }
-    if (SparseSet* set = store.find_sparse(id)) set->watch(SparseSet::keeps);
+    if (SparseSet* set = store.find_sparse(id)) set->set_logged();
 }
 
 }  // namespace

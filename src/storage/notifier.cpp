@@ -10,7 +10,7 @@ bool Notifier::may_notify() const noexcept { return is_observed_ || removed_.any
 [[gnu::noinline]] void Notifier::announce(const Change& change) noexcept {
     if (listener_ != nullptr) listener_->before_move(change);
     // After the listener, whose callbacks may still write to what leaves.
-    if (change.from != nullptr && change.from->is_watched(Table::keeps)) {
+    if (change.from != nullptr && change.from->is_logged()) {
         const Location at = store_.directory().location(change.entity.index());
         removed_.keep_copies(change.entity, store_.chunks()[at.chunk()], at.row(), change.to);
     }
@@ -23,25 +23,25 @@ void Notifier::after_move() {
 bool Notifier::before_clear() {
     const std::span<Table* const> tables = store_.tables();
     std::uint64_t rows = 0;
-    for (const Table* table : tables) rows += table->watched() != 0 ? table->row_count() : 0;
+    for (const Table* table : tables) rows += table->reports() != 0 ? table->row_count() : 0;
     if (rows == 0) return false;
     for (const Table* table : tables) {
-        if (table->is_watched(Table::observed)) listener_->expect(*table, rows);
+        if (table->is_observed()) listener_->expect(*table, rows);
     }
     for (const Table* table : tables) {
-        if (table->watched() == 0) continue;
+        if (table->reports() == 0) continue;
         each_entity(store_, *table, [&](Entity entity) { announce({entity, table, nullptr}); });
     }
     return true;
 }
 
 [[gnu::noinline]] Entity Notifier::spawned(Entity entity, const Table& table) {
-    if (table.is_watched(Table::observed)) listener_->spawned({&entity, 1}, table, StoreListener::Round::all);
+    if (table.is_observed()) listener_->spawned({&entity, 1}, table, StoreListener::Round::all);
     return entity;
 }
 
 void Notifier::spawned(const Bulk& bulk) {
-    if (!bulk.table->is_watched(Table::observed)) return;
+    if (!bulk.table->is_observed()) return;
     using Round = StoreListener::Round;
     for (const bool lists : {true, false}) {
         for (std::uint64_t done = 0; done < bulk.count;) {
@@ -55,7 +55,7 @@ void Notifier::spawned(const Bulk& bulk) {
 }
 
 void Notifier::expect_spawns(const Table& table, std::uint64_t count) {
-    if (table.is_watched(Table::observed)) listener_->expect(table, count);
+    if (table.is_observed()) listener_->expect(table, count);
 }
 
 void Notifier::notify(const PendingNotification& change) {

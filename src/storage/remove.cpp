@@ -108,7 +108,7 @@ void remove_from_sets(Store& store, Entity entity, TypeList& list) noexcept {
 [[gnu::noinline]] bool remove_column(Store& store, Entity entity, Table& table, Location at, TypeList& list) {
     Migration* along = table.migrations().find(migration_key(MigrationKind::remove, store.types().number_of(list)));
     if (along == nullptr || store.locked() || !along->target->has_room() ||
-        (table.watched() | along->target->watched()) != 0) {
+        (table.reports() | along->target->reports()) != 0) {
         return remove_slowly(store, entity, at, list, false);
     }
     store.state().mover.move(entity, table, at, *along);

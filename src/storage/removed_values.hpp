@@ -2,7 +2,7 @@
 // Whoever takes a value out of the world passes it here; it is kept in its log, or destroyed, or recycled. A removal
 // needs no memory to succeed: a value that finds no place in its log is destroyed at once, as it would be without one.
 //
-// Invariant: a log is in use exactly when the tables and the sparse set of its component have their bit `keeps`.
+// Invariant: a log is in use exactly when the tables and the sparse set of its component are logged.
 #pragma once
 
 #include <cstddef>

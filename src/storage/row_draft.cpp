@@ -198,7 +198,7 @@ PendingNotification RowDraft::enter() noexcept {
     } else {
         entity_ = store_.commit_spawn(target_);
     }
-    if (target_.watched() == 0) return {};
+    if (target_.reports() == 0) return {};
     return {PendingNotification::Kind::spawn, entity_, &target_};
 }
 

@@ -64,7 +64,7 @@ void SparseSets::end_unlinked(const SparseSet& set, Entity entity, std::uint32_t
 }
 
 void SparseSets::erase_and_end(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
-    if (set.kept() && removed_.keep_in_slot(entity, set, slot)) {
+    if (set.is_logged() && removed_.keep_in_slot(entity, set, slot)) {
         clear_bit(set, entity);
         set.park(entity, slot);
         return;

@@ -79,7 +79,7 @@ void Store::State::after_table(Table& table) noexcept {
         if (tracking.is_tracked(id, table.type(i))) table.add_tracked(i + 1);
         if (!removed_values.any()) continue;
         if (options.keep_removed) removed_values.use(id);
-        if (removed_values.is_logged(id)) table.watch(Table::keeps);
+        if (removed_values.is_logged(id)) table.set_logged();
     }
     store.notifier_.table_added(table);
 }
@@ -213,7 +213,7 @@ SparseSet& Store::sparse_set(ComponentId id) {
     SparseSet& set = sparse_sets_.create(id, type);
     if (state.tracking.is_tracked(id, type)) set.track(tick());  // an empty set needs no memory for it
     if (state.options.keep_removed) state.removed_values.use(id);
-    if (state.removed_values.is_logged(id)) set.watch(SparseSet::keeps);
+    if (state.removed_values.is_logged(id)) set.set_logged();
     return set;
 }
 

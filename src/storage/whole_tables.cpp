@@ -257,7 +257,7 @@ std::uint64_t put_rows(Store& store, std::span<Table* const> tables, TypeList& l
     for (Table* table : tables) {
         if (table->is_ghost() || table->row_count() == 0 || !lacks(*table)) continue;
         Migration& along = state.catalog.adding(*table, list);
-        if (table->is_watched(Table::observed) || along.target->is_watched(Table::observed)) {
+        if (table->is_observed() || along.target->is_observed()) {
             changed += each_row_of(store, *table,
                                    [&](Entity entity) { return put_row(store, entity, list, values, replace, verb); });
             continue;
@@ -284,7 +284,7 @@ std::uint64_t remove_rows(Store& store, std::span<Table* const> tables, TypeList
             continue;
         }
         Migration& along = *state.catalog.removing(*table, list);
-        if ((table->watched() | along.target->watched()) != 0) {
+        if ((table->reports() | along.target->reports()) != 0) {
             changed += each_row_of(store, *table, [&](Entity entity) { return store.remove(entity, list); });
             continue;
         }
@@ -302,8 +302,8 @@ std::uint64_t despawn_rows(Store& store, std::span<Table* const> tables) {
     std::uint64_t changed = 0;
     for (Table* table : tables) {
         if (table->row_count() == 0 || table->is_ghost()) continue;
-        // Ghosts, sparse components, watchers and values that are kept are a matter of single entities.
-        if (table->has_cleanup() || table->watched() != 0 || !store.sparse_sets().all().empty()) {
+        // Ghosts, sparse components, observers and logged values are handled one entity at a time.
+        if (table->has_cleanup() || table->reports() != 0 || !store.sparse_sets().all().empty()) {
             changed += each_row_of(store, *table, [&](Entity entity) { return store.despawn(entity); });
             continue;
         }

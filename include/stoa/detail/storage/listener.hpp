@@ -13,7 +13,7 @@ namespace stoa::detail {
 
 class Store;
 
-// What a verb does to one entity, announced where tables are watched.
+// What a verb does to one entity, announced where tables report.
 struct Change {
     enum class Sparse : std::uint8_t { stay, add, remove, keep_cleanup, copy };
 
@@ -33,7 +33,7 @@ class StoreListener {
     StoreListener& operator=(const StoreListener&) = delete;
     virtual void table_added(Table& table) noexcept = 0;  // or filled again after it was put to sleep
     virtual void tables_removed() noexcept = 0;           // some; those that are left are in Store::tables()
-    // Changes of membership, where tables are watched. What a callback threw is thrown at the end.
+    // Changes of membership, where tables report. What a callback threw is thrown at the end.
     virtual void expect(const Table& table,
                         std::uint64_t count) = 0;  // so many are about to come or go; std::bad_alloc
     // They have come. Of a bulk in several pieces first all lists hear, because all of it is there, then callbacks.

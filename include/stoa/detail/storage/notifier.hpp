@@ -34,8 +34,8 @@ class STOA_API Notifier {
 
     // One entity is about to change. Returns: whether after_move must follow.
     [[nodiscard]] bool before_move(const Change& change) noexcept {
-        const unsigned from = change.from != nullptr ? change.from->watched() : 0u;
-        const unsigned to = change.to != nullptr ? change.to->watched() : 0u;
+        const unsigned from = change.from != nullptr ? change.from->reports() : 0u;
+        const unsigned to = change.to != nullptr ? change.to->reports() : 0u;
         if ((from | to) == 0) [[likely]]
             return false;
         announce(change);

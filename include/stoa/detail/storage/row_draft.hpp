@@ -86,7 +86,7 @@ class RowDraft {
         committed_ = true;
         entity_ = store_.commit_spawn(target_);
         if (links_) link_and_overwrite();
-        if (target_.watched() != 0) [[unlikely]]
+        if (target_.reports() != 0) [[unlikely]]
             return store_.notifier().spawned(entity_, target_);
         return entity_;
     }
@@ -137,7 +137,7 @@ class RowDraft {
     // Moves the row, if there is a migration. Returns: whether observers are to be notified.
     bool move() noexcept {
         // Asked after building: a constructor may have made a watch, a cache or a subscription.
-        const bool notifies = (source_->watched() | target_.watched()) != 0 && announce();
+        const bool notifies = (source_->reports() | target_.reports()) != 0 && announce();
         if (migration_ != nullptr) move_row();
         return notifies;
     }

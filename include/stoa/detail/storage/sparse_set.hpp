@@ -135,15 +135,17 @@ class STOA_API SparseSet {
         indexed.last = &last_change_;
     }
 
-    // Who wants to hear of entities that come and go: queries that are observed, and the log of removed values.
-    static constexpr std::uint8_t observed = 1;
-    static constexpr std::uint8_t keeps = 2;
-    bool watched() const { return watched_ != 0; }
-    bool kept() const { return (watched_ & keeps) != 0; }
+    // A set reports arrivals and departures to the notifier once it is observed or logged. It stays so.
+    bool reports() const { return reports_ != 0; }
+    bool is_logged() const { return (reports_ & logged) != 0; }
     bool ends_values() const { return ends_values_; }  // there is something to do when a value leaves
-    void watch(std::uint8_t by) {
-        watched_ = static_cast<std::uint8_t>(watched_ | by);
-        ends_values_ |= by == keeps;
+    void set_observed() {
+        reports_ = static_cast<std::uint8_t>(reports_ | observed);
+        update_quick();
+    }
+    void set_logged() {
+        reports_ = static_cast<std::uint8_t>(reports_ | logged);
+        ends_values_ = true;
         update_quick();
     }
 
@@ -158,6 +160,8 @@ class STOA_API SparseSet {
     const char* check() const;
 
   private:
+    static constexpr std::uint8_t observed = 1;
+    static constexpr std::uint8_t logged = 2;
     // Generation 0 exists in no handle… but a free slot keeps its link in the high half, so it marks the low half with
     // an index that no entity can have.
     static constexpr std::uint64_t free_mark = 0xffffffff;
@@ -180,7 +184,7 @@ class STOA_API SparseSet {
         free_head_ = none;
         used_ = 0;
     }
-    void update_quick() { quick_ = watched_ == 0 && !tracked_ ? capacity_ : 0; }
+    void update_quick() { quick_ = reports_ == 0 && !tracked_ ? capacity_ : 0; }
     void add_page();
     void grow_ticks(std::uint32_t slots, Tick now);
 
@@ -190,7 +194,7 @@ class STOA_API SparseSet {
     std::uint32_t size_ = 0;
     std::uint32_t used_ = 0;
     std::uint32_t capacity_ = 0;  // slots that have an owner entry and storage
-    std::uint32_t quick_ = 0;  // those for which an insertion has nothing else to do: 0 when it is watched or tracked
+    std::uint32_t quick_ = 0;  // slots that an insertion fills without further work: 0 if the set reports or is tracked
     std::uint32_t free_head_ = none;
     std::uint32_t page_bits_;
     std::uint32_t page_mask_;
@@ -200,7 +204,7 @@ class STOA_API SparseSet {
     std::uint32_t owner_capacity_ = 0;
     bool tracked_ = false;
     bool ends_values_;
-    std::uint8_t watched_ = 0;
+    std::uint8_t reports_ = 0;
     std::uint32_t parked_ = 0;  // slots without an owner whose value lives on; marked as free, and not in the free list
     Tick last_change_ = 0;
     RowTicks* ticks_ = nullptr;

@@ -85,7 +85,7 @@ template <class... Ts, class... Vs>
     (build_value<Ts>(store, cells[at++], std::forward<Vs>(from)), ...);
     const Entity entity = store.commit_spawn(table);
     (link_sparse<Ts>(store, entity), ...);
-    if (table.watched() != 0) [[unlikely]]
+    if (table.reports() != 0) [[unlikely]]
         return store.notifier().spawned(entity, table);
     return entity;
 }

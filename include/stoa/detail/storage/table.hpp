@@ -24,7 +24,7 @@ namespace stoa::detail {
 
 class Table;
 struct ComponentSet;
-struct Watchers;
+struct TableObservers;
 
 // What the lookup of an entity needs, by chunk number: 32 bytes, so that two share a cache line.
 struct Chunk {
@@ -125,7 +125,7 @@ struct ExtraWork {
     bool has_objects = false;         // values that are more than bytes, or that are kept at despawn
     bool is_ghost = false;
     bool has_cleanup = false;
-    std::uint8_t watched = 0;  // see Table::Watcher
+    std::uint8_t reports = 0;  // see TableComponents::reports
 
     std::uint64_t bits() const { return __builtin_bit_cast(std::uint64_t, *this); }
 };
@@ -156,16 +156,21 @@ class TableComponents {
     bool is_tracked() const { return extra_.tracked_count != 0; }
     void add_tracked(std::uint32_t tick_index) { tracked_[extra_.tracked_count++] = tick_index; }
 
-    // Who has to be notified of entities that come and go. Verbs test all of them at once.
-    static constexpr std::uint8_t observed = 1;  // queries
-    static constexpr std::uint8_t keeps = 2;     // logs of removed values
-    std::uint8_t watched() const { return extra_.watched; }
-    bool is_watched(std::uint8_t by) const { return (extra_.watched & by) != 0; }
-    void watch(std::uint8_t by) { extra_.watched = static_cast<std::uint8_t>(extra_.watched | by); }
-    void unwatch(std::uint8_t by) { extra_.watched = static_cast<std::uint8_t>(extra_.watched & ~by); }
+    // A table reports arrivals and departures to the notifier while it is observed or logged: each has a bit, and verbs
+    // test both at once.
+    std::uint8_t reports() const { return extra_.reports; }
+    bool is_observed() const { return (extra_.reports & observed) != 0; }
+    bool is_logged() const { return (extra_.reports & logged) != 0; }
+    void set_observed(bool on) {
+        extra_.reports = static_cast<std::uint8_t>(on ? extra_.reports | observed : extra_.reports & ~observed);
+    }
+    void set_logged() { extra_.reports = static_cast<std::uint8_t>(extra_.reports | logged); }
 
   private:
     friend class Table;
+
+    static constexpr std::uint8_t observed = 1;
+    static constexpr std::uint8_t logged = 2;
 
     ExtraWork extra_;
     std::uint64_t direct_ = 0;  // of the column map, so that walks of many tables read one cache line less
@@ -248,8 +253,8 @@ class alignas(64) Table : public TableChunks, public TableComponents {
 
     MigrationCache& migrations() { return migrations_; }
     const MigrationCache& migrations() const { return migrations_; }
-    Watchers* watchers() const { return watchers_; }  // kept by the listener
-    void set_watchers(Watchers* watchers) { watchers_ = watchers; }
+    TableObservers* observers() const { return observers_; }  // set by the listener
+    void set_observers(TableObservers* observers) { observers_ = observers; }
 
     // A dormant table has been empty for long: it has no chunks, and is in no list of a query.
     bool is_dormant() const { return dormant_; }
@@ -268,7 +273,7 @@ class alignas(64) Table : public TableChunks, public TableComponents {
     }
 
     MigrationCache migrations_;
-    Watchers* watchers_ = nullptr;
+    TableObservers* observers_ = nullptr;
     std::size_t chunk_bytes_ = 0;
     std::size_t block_bytes_ = 0;
     std::uint32_t layout_version_ = 0;

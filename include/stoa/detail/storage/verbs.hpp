@@ -258,7 +258,7 @@ bool remove_sparse(Store& store, Entity entity) {
     SparseSet* set = store.find_sparse<T>();
     const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
     if (slot == SparseSet::none) return false;
-    if (set->watched()) [[unlikely]]
+    if (set->reports()) [[unlikely]]
         return store.remove(entity, TypeListOf<T>::list);
     store.require_unlocked("remove", component_type<T>.name());
     store.sparse_sets().unlink(*set, entity, slot);

@@ -76,12 +76,12 @@ void copy_components(Store& store, Entity from, Entity to) {
     std::vector<RowPart> parts = copies_of(store, from, "copy");
 
     if (TableCatalog::lacks_some(before, source)) store.require_unlocked("copy");
-    Migration* along = store.state().catalog.copying(before, source);
+    Migration* migration = store.state().catalog.copying(before, source);
     bool adds_sparse = false;
     store.sparse_sets().each_of(
         from, [&](SparseSet& set, std::uint32_t) { adds_sparse |= !set.type().traits.cleanup && !set.contains(to); });
-    if (adds_sparse || along != nullptr) store.require_unlocked("copy");
-    RowDraft draft = RowDraft::copy(store, to, along, from, parts);
+    if (adds_sparse || migration != nullptr) store.require_unlocked("copy");
+    RowDraft draft = RowDraft::copy(store, to, migration, from, parts);
     point_at_values(store, from, parts);
     draft.build_all();
     draft.commit();

@@ -25,11 +25,11 @@ void RowMover::drop_with_values(Table& table, Location at) noexcept {
     }
 }
 
-void RowMover::move_values(Table& source, Location from, Migration& along) noexcept {
+void RowMover::move_values(Table& source, Location from, Migration& migration) noexcept {
     const StructureLock::Lock lock(lock_);
-    const Table& target = *along.target;
+    const Table& target = *migration.target;
     std::byte* base = chunks_[from.chunk()].base;
-    for (ColumnMove *step = along.steps(), *end = step + along.steps_count; step != end; ++step) {
+    for (ColumnMove *step = migration.steps(), *end = step + migration.steps_count; step != end; ++step) {
         const Column& column = source.columns()[step->column];
         std::byte* hole = cell_of(base, column, from.row());
         std::byte* filling = cell_of(source.tail_base(), column, source.tail_rows() - 1);
@@ -41,11 +41,11 @@ void RowMover::move_values(Table& source, Location from, Migration& along) noexc
     }
 }
 
-void RowMover::end_departed_values(Entity entity, Table& source, Location from, Migration& along) noexcept {
+void RowMover::end_departed_values(Entity entity, Table& source, Location from, Migration& migration) noexcept {
     const StructureLock::Lock lock(lock_);
     std::byte* base = chunks_[from.chunk()].base;
-    for (std::uint32_t i = along.kept; i < along.steps_count; ++i) {
-        const Column& column = source.columns()[along.steps()[i].column];
+    for (std::uint32_t i = migration.kept; i < migration.steps_count; ++i) {
+        const Column& column = source.columns()[migration.steps()[i].column];
         removed_.keep_or_destroy(entity, *column.type, column.id, cell_of(base, column, source.chunk_rows()));
     }
 }

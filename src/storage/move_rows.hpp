@@ -48,32 +48,33 @@ inline void RowMover::drop(Table& table, Location at) noexcept {
 }
 
 [[gnu::always_inline]] inline void RowMover::move(Entity entity, Table& source, Location from,
-                                                  Migration& along) noexcept {
-    Table& target = *along.target;
+                                                  Migration& migration) noexcept {
+    Table& target = *migration.target;
     const Chunk& chunk = chunks_[from.chunk()];
     const std::size_t to_row = target.tail_rows();
     growth_.leave_empty_tail(source);
-    if (along.source_layout != source.layout_version() || along.target_layout != target.layout_version()) [[unlikely]]
-        along.refresh(source);
+    if (migration.source_layout != source.layout_version() || migration.target_layout != target.layout_version())
+        [[unlikely]]
+        migration.refresh(source);
     if (!source.has_objects()) [[likely]] {
         std::byte* const hole = chunk.base;
         std::byte* const last = source.tail_base();
         std::byte* const to = target.tail_base();
         const std::size_t hole_row = from.row();
         const std::size_t last_row = source.tail_rows() - 1;
-        const ColumnMove* step = along.steps();
+        const ColumnMove* step = migration.steps();
         // One pass: each column sends its value on and takes in the one that fills the hole.
-        for (const ColumnMove* end = step + along.kept; step != end; ++step) {
+        for (const ColumnMove* end = step + migration.kept; step != end; ++step) {
             send_value(*step, cell_at(to, step->to, to_row, step->size),
                        cell_at(hole, step->from, hole_row, step->size),
                        cell_at(last, step->from, last_row, step->size));
         }
-        for (const ColumnMove* end = along.steps() + along.steps_count; step != end; ++step) {
+        for (const ColumnMove* end = migration.steps() + migration.steps_count; step != end; ++step) {
             fill_hole(*step, cell_at(hole, step->from, hole_row, step->size),
                       cell_at(last, step->from, last_row, step->size));
         }
     } else {
-        move_values(source, from, along);
+        move_values(source, from, migration);
     }
     entities(target.tail_base())[to_row] = entity;
     target.tail_ticks()[0] = clock_.tick();
@@ -85,9 +86,9 @@ inline void RowMover::drop(Table& table, Location at) noexcept {
     close_hole(source, from, chunk);
 }
 
-inline void RowMover::end_departed(Entity entity, Table& source, Location from, Migration& along) noexcept {
+inline void RowMover::end_departed(Entity entity, Table& source, Location from, Migration& migration) noexcept {
     if (source.has_objects()) [[unlikely]]
-        end_departed_values(entity, source, from, along);
+        end_departed_values(entity, source, from, migration);
 }
 
 // The ways that most rows go: from one table of bytes to another, or out of the world. Whatever is unusual goes the
@@ -101,11 +102,11 @@ struct PlainRows {
 };
 
 [[gnu::always_inline]] inline bool moves_bytes(const StructureLock& lock, const Table& source,
-                                               const Migration& along) noexcept {
-    const Table& target = *along.target;
-    return along.common_sizes && (source.extra_work() | target.extra_work()) == 0 && !lock.locked() &&
-           target.has_room() && source.keeps_tail() && along.source_layout == source.layout_version() &&
-           along.target_layout == target.layout_version();
+                                               const Migration& migration) noexcept {
+    const Table& target = *migration.target;
+    return migration.common_sizes && (source.extra_work() | target.extra_work()) == 0 && !lock.locked() &&
+           target.has_room() && source.keeps_tail() && migration.source_layout == source.layout_version() &&
+           migration.target_layout == target.layout_version();
 }
 
 // The last row fills the hole; if it is the one that leaves, its record is written once more by whoever takes it.
@@ -146,8 +147,8 @@ struct PlainRows {
 
 // Requires: moves_bytes.
 [[gnu::always_inline]] inline void migrate_bytes(const PlainRows& in, Entity entity, Table& source, Location from,
-                                                 Migration& along) noexcept {
-    Table& target = *along.target;
+                                                 Migration& migration) noexcept {
+    Table& target = *migration.target;
     const Chunk& chunk = in.chunks[from.chunk()];
     std::byte* const hole = chunk.base;
     std::byte* const tail = source.tail_base();
@@ -155,15 +156,15 @@ struct PlainRows {
     std::size_t row = from.row();
     std::size_t last = source.tail_rows() - 1;
     std::size_t to_row = target.tail_rows();
-    const ColumnMove* step = along.steps();
-    for (const ColumnMove* const end = step + along.kept; step != end; ++step) {
+    const ColumnMove* step = migration.steps();
+    for (const ColumnMove* const end = step + migration.kept; step != end; ++step) {
         forget(row), forget(last), forget(to_row);
         with_common_size(step->size, [&](auto size) {
             send_bytes<size()>(cell_at(to, step->to, to_row, size()), cell_at(hole, step->from, row, size()),
                                cell_at(tail, step->from, last, size()));
         });
     }
-    for (const ColumnMove* const end = along.steps() + along.steps_count; step != end; ++step) {
+    for (const ColumnMove* const end = migration.steps() + migration.steps_count; step != end; ++step) {
         forget(row), forget(last);
         with_common_size(step->size, [&](auto size) {
             std::memmove(cell_at(hole, step->from, row, size()), cell_at(tail, step->from, last, size()), size());

@@ -106,13 +106,13 @@ void remove_from_sets(Store& store, Entity entity, TypeList& list) noexcept {
 
 // Of a living entity.
 [[gnu::noinline]] bool remove_column(Store& store, Entity entity, Table& table, Location at, TypeList& list) {
-    Migration* along = table.migrations().find(migration_key(MigrationKind::remove, store.types().number_of(list)));
-    if (along == nullptr || store.locked() || !along->target->has_room() ||
-        (table.reports() | along->target->reports()) != 0) {
+    Migration* migration = table.migrations().find(migration_key(MigrationKind::remove, store.types().number_of(list)));
+    if (migration == nullptr || store.locked() || !migration->target->has_room() ||
+        (table.reports() | migration->target->reports()) != 0) {
         return remove_slowly(store, entity, at, list, false);
     }
-    store.state().mover.move(entity, table, at, *along);
-    store.state().mover.end_departed(entity, table, at, *along);
+    store.state().mover.move(entity, table, at, *migration);
+    store.state().mover.end_departed(entity, table, at, *migration);
     return true;
 }
 
@@ -137,10 +137,10 @@ bool Store::remove(Entity entity, TypeList& list) {
     const bool alive = directory_.find(entity, at);
     if (alive && !list.has_sparse) [[likely]] {
         Table& table = chunks_[at.chunk()].table();
-        Migration* along = table.migrations().recent();
+        Migration* migration = table.migrations().recent();
         if (table.migrations().is_recent(MigrationKind::remove, list.cached_number.in(types_.key())) &&
-            moves_bytes(*this, table, *along)) [[likely]] {
-            migrate_bytes({directory_, chunks_, tick()}, entity, table, at, *along);
+            moves_bytes(*this, table, *migration)) [[likely]] {
+            migrate_bytes({directory_, chunks_, tick()}, entity, table, at, *migration);
             return true;
         }
         return remove_column(*this, entity, table, at, list);

@@ -46,10 +46,10 @@ RowDraft::RowDraft(Store& store, Entity entity, const Edit& edit, const Cause& c
       parts_(parts),
       target_(*edit.target),
       source_(edit.source),
-      migration_(edit.plan),
+      migration_(edit.migration),
       entity_(entity),
       cause_(cause),
-      adds_(edit.source == nullptr || edit.plan != nullptr) {
+      adds_(edit.source == nullptr || edit.migration != nullptr) {
     bool needs_buffer = false;
     for (RowPart& part : parts_) {
         open(part, verb);

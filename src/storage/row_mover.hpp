@@ -32,8 +32,8 @@ class RowMover {
 
     // Moves one row along a migration, to the row that make_room opened at the tail of the target. Values without a
     // place in the target are left in the departing row of their chunk; end_departed ends them.
-    void move(Entity entity, Table& source, Location from, Migration& along) noexcept;
-    void end_departed(Entity entity, Table& source, Location from, Migration& along) noexcept;
+    void move(Entity entity, Table& source, Location from, Migration& migration) noexcept;
+    void end_departed(Entity entity, Table& source, Location from, Migration& migration) noexcept;
     // Takes out a row and ends its values.
     void drop(Table& table, Location at) noexcept;
     // The same where values are just bytes.
@@ -44,8 +44,8 @@ class RowMover {
   private:
     void close_last_row(Table& table) noexcept;
     void close_hole(Table& table, Location at, const Chunk& chunk) noexcept;
-    void move_values(Table& source, Location from, Migration& along) noexcept;
-    void end_departed_values(Entity entity, Table& source, Location from, Migration& along) noexcept;
+    void move_values(Table& source, Location from, Migration& migration) noexcept;
+    void end_departed_values(Entity entity, Table& source, Location from, Migration& migration) noexcept;
     void drop_with_values(Table& table, Location at) noexcept;
 
     Directory& directory_;

@@ -10,9 +10,9 @@ namespace stoa::detail {
 Entity spawn_parts(Store& store, TypeList& list, TypeList& more, std::span<RowPart> parts) {
     Table* table = &store.prepare_spawn(list);
     if (more.has_table) {
-        if (const Migration* plan =
-                store.begin_add({&store.chunks()[table->tail_chunk_number()], {}}, more, "spawn").plan)
-            table = plan->target;
+        if (const Migration* migration =
+                store.begin_add({&store.chunks()[table->tail_chunk_number()], {}}, more, "spawn").migration)
+            table = migration->target;
     }
     RowDraft draft = RowDraft::spawn(store, *table, parts);
     draft.build_all();

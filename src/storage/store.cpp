@@ -168,12 +168,12 @@ namespace {
         }
         return Store::Outcome::present;
     }
-    if (const Column* column = edit.plan->added) {
+    if (const Column* column = edit.migration->added) {
         fill_hole(*column, cell_of(target.tail_base(), *column, edit.row), static_cast<const std::byte*>(value));
     }
     const bool notifies = store.notifier().before_move({entity, &source, &target});
-    store.state().mover.move(entity, source, at, *edit.plan);
-    store.state().mover.end_departed(entity, source, at, *edit.plan);
+    store.state().mover.move(entity, source, at, *edit.migration);
+    store.state().mover.end_departed(entity, source, at, *edit.migration);
     if (notifies) store.notifier().after_move();
     return Store::Outcome::added;
 }
@@ -184,18 +184,18 @@ Store::Outcome Store::put_bytes(Entity entity, TypeList& list, const void* value
     Location at;
     if (!directory_.find(entity, at)) return Outcome::dead;
     Table& source = chunks_[at.chunk()].table();
-    Migration* along = source.migrations().recent();
+    Migration* migration = source.migrations().recent();
     if (!source.migrations().is_recent(MigrationKind::add, list.cached_number.in(types_.key())) ||
-        !moves_bytes(*this, source, *along)) [[unlikely]] {
+        !moves_bytes(*this, source, *migration)) [[unlikely]] {
         return overwrite_or_move_bytes(*this, entity, at, list, value, replace, verb);
     }
-    if (const Column* added = along->added) {
+    if (const Column* added = migration->added) {
         with_common_size(added->size, [&](auto size) {
-            std::memcpy(cell_at(along->target->tail_base(), added->offset, along->target->tail_rows(), size()), value,
-                        size());
+            std::memcpy(cell_at(migration->target->tail_base(), added->offset, migration->target->tail_rows(), size()),
+                        value, size());
         });
     }
-    migrate_bytes({directory_, chunks_, tick()}, entity, source, at, *along);
+    migrate_bytes({directory_, chunks_, tick()}, entity, source, at, *migration);
     return Outcome::added;
 }
 

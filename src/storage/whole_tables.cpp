@@ -17,15 +17,15 @@ void fill(std::byte* base, ColumnAt at, std::size_t row, std::size_t count, std:
     for (std::size_t i = 0; i < count && size != 0; ++i) std::memcpy(to + i * size, value, size);
 }
 
-// The move of all rows of a table along a plan.
+// The move of all rows of a table along a migration.
 class WholeTableMove {
   public:
-    WholeTableMove(Store& store, Table& source, Migration& along)
+    WholeTableMove(Store& store, Table& source, Migration& migration)
         : store_(store),
           state_(store.state()),
           source_(source),
-          target_(*along.target),
-          along_(along),
+          target_(*migration.target),
+          migration_(migration),
           now_(store.tick()) {}
     WholeTableMove(const WholeTableMove&) = delete;
     WholeTableMove& operator=(const WholeTableMove&) = delete;
@@ -36,7 +36,7 @@ class WholeTableMove {
     // Takes all memory. Throws std::bad_alloc, Errc::capacity.
     void prepare() {
         if (source_.tail_rows() == 0) state_.growth.retreat_tail(source_);
-        const bool same_columns = along_.kept == source_.column_count() &&
+        const bool same_columns = migration_.kept == source_.column_count() &&
                                   source_.column_count() == target_.column_count() &&
                                   source_.tick_bytes() == target_.tick_bytes();
         adopts_ = same_columns && target_.row_count() == 0 && target_.reserved_chunks() == 0;
@@ -114,7 +114,7 @@ class WholeTableMove {
     }
 
     void move_columns(TypeList* added, const void* const* values) noexcept {
-        along_.refresh(source_);
+        migration_.refresh(source_);
 
         // Values that leave are ended when everything else has arrived, and the destructors find the world whole.
         const Store::Lock lock(store_);
@@ -131,8 +131,8 @@ class WholeTableMove {
             }
         }
         state_.growth.set_tail(source_, 0, 0);
-        for (std::uint32_t i = along_.kept; source_.has_objects() && i < along_.steps_count; ++i) {
-            const Column& column = source_.columns()[along_.steps()[i].column];
+        for (std::uint32_t i = migration_.kept; source_.has_objects() && i < migration_.steps_count; ++i) {
+            const Column& column = source_.columns()[migration_.steps()[i].column];
             for (std::uint32_t c = 0; c <= last_chunk; ++c) {
                 std::byte* base = store_.chunks()[source_.chunks()[c]].base;
                 const std::uint32_t rows = c == last_chunk ? last_rows : source_.chunk_rows();
@@ -147,7 +147,7 @@ class WholeTableMove {
     void move_piece(std::uint32_t number, std::uint32_t row, std::uint32_t count) noexcept {
         const Chunk& from = store_.chunks()[number];
         const std::uint32_t to_row = target_.tail_rows();
-        for (const ColumnMove *step = along_.steps(), *end = step + along_.kept; step != end; ++step) {
+        for (const ColumnMove *step = migration_.steps(), *end = step + migration_.kept; step != end; ++step) {
             const Column& column = source_.columns()[step->column];
             column.type->relocate_values(cell_at(target_.tail_base(), step->to, to_row, column.size),
                                          cell_of(from.base, column, row), count);
@@ -179,7 +179,7 @@ class WholeTableMove {
     Store::State& state_;
     Table& source_;
     Table& target_;
-    Migration& along_;
+    Migration& migration_;
     const Tick now_;
     bool adopts_ = false;
     std::uint32_t handed_ = 0;        // chunks that change hands
@@ -212,8 +212,8 @@ bool put_row(Store& store, Entity entity, TypeList& list, const void* const* val
     };
     put(*edit.target, edit.target->tail_base(), edit.row, false);
     const bool notifies = store.notifier().before_move({entity, edit.source, edit.target});
-    store.state().mover.move(entity, *edit.source, edit.from, *edit.plan);
-    store.state().mover.end_departed(entity, *edit.source, edit.from, *edit.plan);
+    store.state().mover.move(entity, *edit.source, edit.from, *edit.migration);
+    store.state().mover.end_departed(entity, *edit.source, edit.from, *edit.migration);
     const Location at = store.directory().location(entity.index());
     const Chunk& chunk = store.chunks()[at.chunk()];
     if (replace) {
@@ -256,13 +256,13 @@ std::uint64_t put_rows(Store& store, std::span<Table* const> tables, TypeList& l
     }
     for (Table* table : tables) {
         if (table->is_ghost() || table->row_count() == 0 || !lacks(*table)) continue;
-        Migration& along = state.catalog.adding(*table, list);
-        if (table->is_observed() || along.target->is_observed()) {
+        Migration& migration = state.catalog.adding(*table, list);
+        if (table->is_observed() || migration.target->is_observed()) {
             changed += each_row_of(store, *table,
                                    [&](Entity entity) { return put_row(store, entity, list, values, replace, verb); });
             continue;
         }
-        WholeTableMove move(store, *table, along);
+        WholeTableMove move(store, *table, migration);
         move.prepare();
         changed += table->row_count();
         if (replace) fill_table(store, *table, list, values);
@@ -283,12 +283,12 @@ std::uint64_t remove_rows(Store& store, std::span<Table* const> tables, TypeList
             changed += each_row_of(store, *table, [&](Entity entity) { return store.remove(entity, list); });
             continue;
         }
-        Migration& along = *state.catalog.removing(*table, list);
-        if ((table->reports() | along.target->reports()) != 0) {
+        Migration& migration = *state.catalog.removing(*table, list);
+        if ((table->reports() | migration.target->reports()) != 0) {
             changed += each_row_of(store, *table, [&](Entity entity) { return store.remove(entity, list); });
             continue;
         }
-        WholeTableMove move(store, *table, along);
+        WholeTableMove move(store, *table, migration);
         move.prepare();
         changed += table->row_count();
         move.commit(nullptr, nullptr);

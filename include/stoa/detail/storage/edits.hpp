@@ -27,7 +27,7 @@ struct EntityRow {
 struct Edit {
     Table* source;
     Table* target;  // equal to source when nothing is missing: then no row moves
-    Migration* plan;
+    Migration* migration;
     Location from;
     std::uint32_t row;
 };

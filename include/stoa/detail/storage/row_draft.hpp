@@ -33,7 +33,7 @@ class RowDraft {
           parts_(parts),
           target_(*edit.target),
           source_(edit.source),
-          migration_(edit.plan),
+          migration_(edit.migration),
           entity_(entity),
           cause_{Change::Sparse::add, &list},
           adds_(adds),

@@ -143,12 +143,12 @@ class STOA_API Store : ClockOfStore, public StructureLock {
     // Migration. Requires: the entity is alive at `place`. Throws Errc::locked, std::bad_alloc, Errc::capacity.
     Edit begin_add(EntityRow place, TypeList& list, const char* verb) {
         Table& source = place.chunk->table();
-        Migration* plan = source.migrations().find(migration_key(MigrationKind::add, types_.number_of(list)));
-        if (plan == nullptr || locked() || !plan->target->has_room()) [[unlikely]] {
-            plan = prepare_add(source, list, verb);
-            if (plan == nullptr) return {&source, &source, nullptr, place.at, 0};
+        Migration* migration = source.migrations().find(migration_key(MigrationKind::add, types_.number_of(list)));
+        if (migration == nullptr || locked() || !migration->target->has_room()) [[unlikely]] {
+            migration = prepare_add(source, list, verb);
+            if (migration == nullptr) return {&source, &source, nullptr, place.at, 0};
         }
-        return {&source, plan->target, plan, place.at, plan->target->tail_rows()};
+        return {&source, migration->target, migration, place.at, migration->target->tail_rows()};
     }
     // The whole of it for one component in a table whose value is just bytes: adds it if it is missing, else replaces
     // it when told to. A tag has no value.

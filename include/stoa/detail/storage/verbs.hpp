@@ -63,7 +63,7 @@ RowPart open_part(Store& store, Entity entity, const Edit& edit, bool alone, con
         store.sparse_sets().prepare(*part.set, entity.index());
         part.cell = next_cell<T>(*part.set);
     } else {
-        if (edit.plan == nullptr || (!alone && edit.source->has(store.id_of<T>()))) {
+        if (edit.migration == nullptr || (!alone && edit.source->has(store.id_of<T>()))) {
             part.place = has_value ? Place::in_place : Place::none;
         } else {
             part.place = Place::row;
@@ -90,7 +90,7 @@ template <class... Ts, class... Vs>
 bool put(Store& store, Entity entity, EntityRow place, const char* verb, Vs&... from) {
     const Edit edit = begin_put<Ts...>(store, place, verb);
     RowPart parts[] = {open_part<Ts, Vs>(store, entity, edit, sizeof...(Ts) == 1, verb)...};
-    bool adds = edit.plan != nullptr;
+    bool adds = edit.migration != nullptr;
     bool is_linked = false;
     if constexpr ((is_sparse<Ts> || ...)) {
         for (const RowPart& part : parts) {

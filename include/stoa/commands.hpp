@@ -30,6 +30,12 @@
 
 namespace stoa {
 
+namespace detail {
+
+struct CommandsAccess;
+
+}  // namespace detail
+
 /// What a flush did.
 struct FlushReport {
     std::size_t applied = 0;  ///< commands
@@ -134,13 +140,18 @@ class STOA_API Commands {
     /// Throws: Errc::locked inside a value that is being recorded.
     void clear();
 
-    // For the library.
-
-    explicit Commands(detail::Store& store) : buffer_(store) {}
-    void set_lease(detail::IdLease* lease) noexcept { buffer_.set_lease(lease); }
-
   private:
+    friend struct detail::CommandsAccess;
+    explicit Commands(detail::Store& store) : buffer_(store) {}
+
     detail::CommandBuffer buffer_;
+};
+
+// The door for the world and the schedule, which own buffers.
+struct detail::CommandsAccess {
+    static Commands make(Store& store) { return Commands(store); }
+    // Reserves ids from a lease; null: from the directory.
+    static void set_lease(Commands& commands, IdLease* lease) noexcept { commands.buffer_.set_lease(lease); }
 };
 
 }  // namespace stoa

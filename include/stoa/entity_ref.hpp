@@ -11,6 +11,12 @@
 
 namespace stoa {
 
+namespace detail {
+
+struct EntityRefAccess;
+
+}  // namespace detail
+
 /// Made by World::entity, and passed to callbacks of walks that ask for one. Refs are equal when world and entity are.
 class EntityRef {
   public:
@@ -83,15 +89,20 @@ class EntityRef {
 
     friend bool operator==(const EntityRef&, const EntityRef&) = default;
 
-    /// For the library: users get refs from World::entity and from walks.
+  private:
+    friend struct detail::EntityRefAccess;
     EntityRef(detail::Store& store, Entity entity) noexcept : store_(&store), entity_(entity) {}
 
-  private:
     detail::Store* store_;
     Entity entity_;
 };
 
 template <>
 inline constexpr bool detail::is_handle<EntityRef> = true;
+
+// The door for World, walks and signals, which make refs.
+struct detail::EntityRefAccess {
+    static EntityRef make(Store& store, Entity entity) noexcept { return {store, entity}; }
+};
 
 }  // namespace stoa

@@ -19,6 +19,7 @@ namespace stoa {
 
 namespace detail {
 class FieldIndex;
+struct FilterAccess;
 struct FilterNode;
 struct LookupKey;
 
@@ -28,12 +29,9 @@ STOA_API void release_ref(FilterNode& node) noexcept;
 
 /// Copies share their contents. A filter that was moved from may only be assigned to or destroyed.
 class STOA_API [[nodiscard]] Filter {
-  public:
-    // For the library. An empty reference makes a filter that every entity passes.
+    friend struct detail::FilterAccess;
     explicit Filter(detail::Ref<detail::FilterNode> node) noexcept : node_(std::move(node)) {}
-    const detail::FilterNode* node() const { return node_.get(); }
 
-  private:
     detail::Ref<detail::FilterNode> node_;
 };
 
@@ -46,6 +44,13 @@ STOA_API Filter operator||(const Filter& a, const Filter& b);
 STOA_API Filter operator!(const Filter& filter);
 
 namespace detail {
+
+// The door for indexes and walks, which make filters and read them.
+struct FilterAccess {
+    // An empty reference makes a filter that every entity passes.
+    static Filter make(Ref<FilterNode> node) noexcept { return Filter(std::move(node)); }
+    static const FilterNode* node(const Filter& filter) noexcept { return filter.node_.get(); }
+};
 
 // A null index is one whose world is gone; then nothing passes. These throw std::bad_alloc, and what copying a key
 // throws.

@@ -102,7 +102,7 @@ struct detail::WhereCalls<Query<Terms...>> {
     template <class... Filters>
     static Filtered<Terms...> where(const Query<Terms...>& query, const Filters&... filters) {
         using Made = Filtered<Terms...>;
-        return Made({QueryAccess::source(query), Made::all_of(Filter(nullptr), filters...)});
+        return Made({QueryAccess::source(query), Made::all_of(FilterAccess::make(nullptr), filters...)});
     }
 };
 

@@ -139,7 +139,7 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     void copy(Entity from, Entity to) { copy_components(*store_, from, to); }
 
     /// Returns: a view of one entity for chained calls. It must not outlive the world.
-    EntityRef entity(Entity entity) noexcept { return {*store_, entity}; }
+    EntityRef entity(Entity entity) noexcept { return detail::EntityRefAccess::make(*store_, entity); }
 
     /// Returns: a view of the table with exactly these components. It must not outlive the world.
     template <class... Ts>

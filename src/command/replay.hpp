@@ -12,7 +12,7 @@ namespace stoa::detail {
 
 // What a store keeps for its commands: the buffer of the world, and the memory of folding.
 struct WorldCommands {
-    explicit WorldCommands(Store& store) : buffer(store) {}
+    explicit WorldCommands(Store& store) : buffer(CommandsAccess::make(store)) {}
 
     Commands buffer;
     Folding folding;

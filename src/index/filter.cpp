@@ -37,7 +37,7 @@ OwnedKey::~OwnedKey() {
 
 void FilterNode::refresh() const {
     if (index) index->refresh();
-    for (const Filter& child : children) child.node()->refresh();
+    for (const Filter& child : children) FilterAccess::node(child)->refresh();
 }
 
 void add_ref(FilterNode& node) noexcept { node.add_ref(); }
@@ -46,39 +46,40 @@ void release_ref(FilterNode& node) noexcept { node.release(); }
 Filter filter_in(FieldIndex* index, const LookupKey* keys, std::size_t count) {
     auto node = Ref<FilterNode>::adopt(new FilterNode(FilterNode::Kind::in, index));
     for (std::size_t i = 0; index != nullptr && i < count; ++i) node->add_key(keys[i]);
-    return Filter(std::move(node));
+    return FilterAccess::make(std::move(node));
 }
 
 Filter filter_between(FieldIndex* index, const Bounds& bounds) {
     auto node = Ref<FilterNode>::adopt(new FilterNode(FilterNode::Kind::range, index));
-    if (index == nullptr) return Filter(std::move(node));
+    if (index == nullptr) return FilterAccess::make(std::move(node));
     for (const Bound& bound : {bounds.lower, bounds.upper}) {
         if (bound.key != nullptr) node->add_key(*bound.key);
     }
     node->range = {bounds.lower.key != nullptr, bounds.upper.key != nullptr, bounds.lower.border, bounds.upper.border};
-    return Filter(std::move(node));
+    return FilterAccess::make(std::move(node));
 }
 
 namespace {
 
 Filter combined(FilterNode::Kind kind, const Filter& a, const Filter& b) {
-    if (a.node() == nullptr) return b;
-    if (b.node() == nullptr) return a;
+    if (FilterAccess::node(a) == nullptr) return b;
+    if (FilterAccess::node(b) == nullptr) return a;
     auto node = Ref<FilterNode>::adopt(new FilterNode(kind, nullptr));
     node->children = {a, b};
-    return Filter(std::move(node));
+    return FilterAccess::make(std::move(node));
 }
 
 Filter negation(const FilterNode& node) {
     if (!node.is_leaf()) {
         const auto kind = node.kind == FilterNode::Kind::all ? FilterNode::Kind::any : FilterNode::Kind::all;
-        return combined(kind, negation(*node.children[0].node()), negation(*node.children[1].node()));
+        return combined(kind, negation(*FilterAccess::node(node.children[0])),
+                        negation(*FilterAccess::node(node.children[1])));
     }
     auto made = Ref<FilterNode>::adopt(new FilterNode(node.kind, node.index.get()));
     for (const OwnedKey& key : node.keys) made->add_key(key.key());
     made->range = node.range;
     made->negated = !node.negated;
-    return Filter(std::move(made));
+    return FilterAccess::make(std::move(made));
 }
 
 }  // namespace
@@ -86,11 +87,15 @@ Filter negation(const FilterNode& node) {
 
 namespace stoa {
 
+using detail::FilterAccess;
+
 Filter operator&&(const Filter& a, const Filter& b) { return detail::combined(detail::FilterNode::Kind::all, a, b); }
 Filter operator||(const Filter& a, const Filter& b) {
-    if (a.node() == nullptr || b.node() == nullptr) return Filter(nullptr);
+    if (FilterAccess::node(a) == nullptr || FilterAccess::node(b) == nullptr) return FilterAccess::make(nullptr);
     return detail::combined(detail::FilterNode::Kind::any, a, b);
 }
-Filter operator!(const Filter& filter) { return filter.node() != nullptr ? detail::negation(*filter.node()) : filter; }
+Filter operator!(const Filter& filter) {
+    return FilterAccess::node(filter) != nullptr ? detail::negation(*FilterAccess::node(filter)) : filter;
+}
 
 }  // namespace stoa

@@ -18,7 +18,8 @@ FilterEvaluation::FilterEvaluation(const FilterNode& node) : node_(node) {
         return;
     }
     children_.reserve(node.children.size());
-    for (const Filter& child : node.children) children_.push_back(std::make_unique<FilterEvaluation>(*child.node()));
+    for (const Filter& child : node.children)
+        children_.push_back(std::make_unique<FilterEvaluation>(*FilterAccess::node(child)));
     size_ = node.kind == FilterNode::Kind::all ? ~std::uint64_t{0} : 0;
     for (const Child& child : children_) {
         size_ = node.kind == FilterNode::Kind::all ? std::min(size_, child->size()) : size_ + child->size();

@@ -185,7 +185,7 @@ void require_same_world(const FilterNode* filter, const StoreLink& link) {
               "where: the index of this filter belongs to another world than the query, or to none any more; make "
               "the index from the world that is asked");
     }
-    for (const Filter& child : filter->children) require_same_world(child.node(), link);
+    for (const Filter& child : filter->children) require_same_world(FilterAccess::node(child), link);
 }
 
 }  // namespace stoa::detail

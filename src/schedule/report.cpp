@@ -25,10 +25,10 @@ SystemReport report_of(const PhaseState& phase, const SystemEntry& entry, double
     report.last = static_cast<double>(entry.times().last()) * tick;
     report.mean = entry.times().mean() * tick;
     report.exclusive = entry.access().is_exclusive();
-    for (const Access::Use& use : entry.access().uses()) {
+    for (const detail::AccessSet::Use& use : entry.access().uses()) {
         if (use.writes) add_once(report.writes, use.name);
     }
-    for (const Access::Use& use : entry.access().uses()) {
+    for (const detail::AccessSet::Use& use : entry.access().uses()) {
         const bool written = std::find(report.writes.begin(), report.writes.end(), use.name) != report.writes.end();
         if (!written) add_once(report.reads, use.name);
     }

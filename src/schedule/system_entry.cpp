@@ -20,13 +20,13 @@ constexpr std::uint64_t tries_to_know = 1024;
 std::vector<std::string> copies(const Names& names) { return {names.all().begin(), names.all().end()}; }
 
 // What all parameters touch together. Refuses two that hand out the same data, one of them for writing.
-Access joined_access(std::string_view name, System& system, Store& store) {
+AccessSet joined_access(std::string_view name, System& system, Store& store) {
     const std::vector<System::ParamAccess> parts = system.accesses(store);
-    Access all(store);
+    AccessSet all(store);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             if (!parts[i].aliases || !parts[j].aliases) continue;
-            if (const Access::Use* use = parts[i].access.find_clash(parts[j].access)) {
+            if (const AccessSet::Use* use = parts[i].access.find_clash(parts[j].access)) {
                 raise(Errc::conflict, "add: parameters " + std::to_string(j + 1) + " and " + std::to_string(i + 1) +
                                           " of system " + in_quotes(name) + " both touch " + std::string(use->name) +
                                           ", and one of them writes it; use one parameter" +
@@ -45,7 +45,7 @@ SystemEntry::SystemEntry(std::string_view name, std::unique_ptr<System> system, 
     : name_(name),
       system_(std::move(system)),
       access_(joined_access(name, *system_, store)),
-      commands_(store),
+      commands_(CommandsAccess::make(store)),
       position_(position),
       priority_(options.priority),
       before_(copies(options.before)),

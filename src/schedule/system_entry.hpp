@@ -47,7 +47,7 @@ class SystemEntry {
 
     const std::string& name() const noexcept { return name_; }
     System& system() const noexcept { return *system_; }
-    const Access& access() const noexcept { return access_; }
+    const AccessSet& access() const noexcept { return access_; }
     bool takes_commands() const noexcept { return takes_commands_; }
     const Position& position() const noexcept { return position_; }
     int priority() const noexcept { return priority_; }
@@ -85,7 +85,7 @@ class SystemEntry {
     // Ids for what it spawns by commands.
     IdLease& lease() const noexcept { return *lease_; }
     void set_lease_active(bool active) noexcept {
-        commands_.set_lease(active && takes_commands_ ? lease_.get() : nullptr);
+        CommandsAccess::set_lease(commands_, active && takes_commands_ ? lease_.get() : nullptr);
     }
     // Gives the ids back to the world. The system does not run after that.
     void end_lease(Store& store) noexcept { store.directory().leases().retire(lease_.release()); }
@@ -100,7 +100,7 @@ class SystemEntry {
   private:
     std::string name_;
     std::unique_ptr<System> system_;
-    Access access_;
+    AccessSet access_;
     Commands commands_;
     std::unique_ptr<IdLease> lease_ = std::make_unique<IdLease>();
     Position position_;

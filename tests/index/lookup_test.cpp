@@ -299,7 +299,7 @@ TEST_CASE("whoever loses a component whose value is kept in its place is noted, 
     CHECK(index.find(2) == b);
     world.despawn(b);
     CHECK(index.count(2) == 0);
-    CHECK(index.core()->repairs() == 0);
+    CHECK(detail::IndexAccess::field_index(index)->repairs() == 0);
 }
 
 TEST_CASE("whoever loses the component is found no more") {
@@ -346,8 +346,8 @@ TEST_CASE("so many go that nobody counts them") {
     CHECK(in_order.count(1) == 10'000);
     world.query<Unit>().despawn_all();
     CHECK(by_level.count(1) == 0);
-    CHECK(by_level.core()->repairs() == 0);
-    CHECK(in_order.core()->check() == nullptr);
+    CHECK(detail::IndexAccess::field_index(by_level)->repairs() == 0);
+    CHECK(detail::IndexAccess::field_index(in_order)->check() == nullptr);
 }
 
 TEST_CASE("an index is made at any time, and several of one field") {
@@ -392,8 +392,8 @@ TEST_CASE("an index is made when there are a million entities already") {
         last = entity;
     });
     CHECK(in_order);
-    CHECK(by_level.core()->check() == nullptr);
-    CHECK(by_wide.core()->check() == nullptr);
+    CHECK(detail::IndexAccess::field_index(by_level)->check() == nullptr);
+    CHECK(detail::IndexAccess::field_index(by_wide)->check() == nullptr);
 }
 
 TEST_CASE("an index follows its world, and outlives it") {
@@ -457,7 +457,7 @@ TEST_CASE("indexes of one sparse component are asked in different rhythms") {
         const auto agrees = [&](const auto& index) {
             for (const Entity entity : ids) REQUIRE(index.find(world.get<const Loose>(entity).value) == entity);
             REQUIRE(index.size() == ids.size());
-            REQUIRE(index.core()->check() == nullptr);
+            REQUIRE(detail::IndexAccess::field_index(index)->check() == nullptr);
         };
         agrees(often);
         if (step % 7 == 0) agrees(sometimes);

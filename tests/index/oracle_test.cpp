@@ -198,8 +198,8 @@ void run(std::uint64_t seed, std::uint64_t steps, const WorldOptions& options = 
         if (random.one_in(64)) {
             all.each([](const auto& index) {
                 index.refresh();
-                REQUIRE(index.core()->check() == nullptr);
-                REQUIRE(index.core()->repairs() == 0);
+                REQUIRE(detail::IndexAccess::field_index(index)->check() == nullptr);
+                REQUIRE(detail::IndexAccess::field_index(index)->repairs() == 0);
             });
         }
         if (random.one_in(500)) world.check();

@@ -112,7 +112,7 @@ void throw_everywhere() {
             for (const Entity entity : ids) expected += world.get<const Holder>(entity).key.value == key;
             REQUIRE(index.count(Key(key)) == expected);
         }
-        REQUIRE(index.core()->check() == nullptr);
+        REQUIRE(detail::IndexAccess::field_index(index)->check() == nullptr);
         if (ended) break;
     }
 }
@@ -154,7 +154,7 @@ void reenter() {
     CHECK(calls > 7);
     CHECK(index.count(world.get<const Holder>(victim).key) == 1);
     CHECK(index.size() == 21);
-    CHECK(index.core()->check() == nullptr);
+    CHECK(detail::IndexAccess::field_index(index)->check() == nullptr);
     world.despawn(victim);
     CHECK(index.size() == 20);
 }
@@ -268,8 +268,8 @@ void fault_everywhere(stoa_test::FaultMode mode, Lookup&& lookup) {
         });
         attempt([&] { world.despawn(world.query<Plain>().first()); });
         lookup(world, *index);
-        REQUIRE(index->core()->check() == nullptr);
-        REQUIRE(index->core()->repairs() == 0);
+        REQUIRE(detail::IndexAccess::field_index(*index)->check() == nullptr);
+        REQUIRE(detail::IndexAccess::field_index(*index)->repairs() == 0);
         world.check();
         return !fired;
     });

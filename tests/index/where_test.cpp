@@ -307,5 +307,5 @@ TEST_CASE("many rows in many tables come in the order of the query") {
           Scene::by_hand(query, [](const Unit& u) { return u.team == 1 || u.level >= 5000; }));
     CHECK(walked(world.query<const Unit, With<Frozen>>().where(by_level < 9000)) ==
           Scene::by_hand(world.query<const Unit, With<Frozen>>(), [](const Unit& u) { return u.level < 9000; }));
-    CHECK(by_level.core()->check() == nullptr);
+    CHECK(detail::IndexAccess::field_index(by_level)->check() == nullptr);
 }

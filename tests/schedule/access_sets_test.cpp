@@ -1,4 +1,4 @@
-// Guards Access as a class, against a model that enumerates tables: two access sets clash exactly when there is a table
+// Guards AccessSet, against a model that enumerates tables: two access sets clash exactly when there is a table
 // that both may touch in a component that one of them writes, or a value outside the tables.
 
 #include <stoa/stoa.hpp>
@@ -11,6 +11,7 @@
 #include "support/seeds.hpp"
 
 using namespace stoa;
+using detail::AccessSet;
 using detail::store_of;
 using stoa_test::Random;
 
@@ -85,16 +86,21 @@ bool clash(const Part& one, const Part& two) {
     return false;
 }
 
+void record(const Part& part, AccessSet& set) {
+    Access access = set.recorder();
+    part.say(access);
+}
+
 // An access set that is made of some parts.
 struct Combined {
     Combined(World& world, Random& random) : access(store_of(world, "test")) {
         for (std::uint32_t count = random.below(4); count != 0; --count) {
             chosen.push_back(&parts[random.below(part_count)]);
             if (random.one_in(2)) {
-                chosen.back()->say(access);
+                record(*chosen.back(), access);
             } else {
-                Access other(store_of(world, "test"));
-                chosen.back()->say(other);
+                AccessSet other(store_of(world, "test"));
+                record(*chosen.back(), other);
                 access.add(other);
             }
         }
@@ -106,7 +112,7 @@ struct Combined {
         return false;
     }
 
-    Access access;
+    AccessSet access;
     std::vector<const Part*> chosen;
 };
 
@@ -119,10 +125,10 @@ TEST_SUITE("access sets") {
             for (std::uint32_t j = 0; j < part_count; ++j) {
                 CAPTURE(i);
                 CAPTURE(j);
-                Access one(store_of(world, "test"));
-                Access two(store_of(world, "test"));
-                parts[i].say(one);
-                parts[j].say(two);
+                AccessSet one(store_of(world, "test"));
+                AccessSet two(store_of(world, "test"));
+                record(parts[i], one);
+                record(parts[j], two);
                 CHECK(one.clashes(two) == clash(parts[i], parts[j]));
                 CHECK((one.find_clash(two) != nullptr) == one.clashes(two));
             }
@@ -148,10 +154,10 @@ TEST_SUITE("access sets") {
     TEST_CASE("one that is exclusive clashes with all, one that reads everything with those that write") {
         stoa_test::for_each_seed(3, [](Random& random) {
             World world;
-            Access exclusive(store_of(world, "test"));
-            exclusive.exclusive();
-            Access reader(store_of(world, "test"));
-            reader.reads_everything();
+            AccessSet exclusive(store_of(world, "test"));
+            exclusive.recorder().exclusive();
+            AccessSet reader(store_of(world, "test"));
+            reader.recorder().reads_everything();
             CHECK(!reader.clashes(reader));
             CHECK(reader.clashes(exclusive));
             for (int i = 0; i < 50; ++i) {

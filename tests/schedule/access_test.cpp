@@ -11,6 +11,7 @@
 #include <vector>
 
 using namespace stoa;
+using detail::AccessSet;
 
 namespace {
 
@@ -119,14 +120,14 @@ constexpr List<As..., Bs...> operator+(List<As...>, List<Bs...>) {
 
 struct Probe {
     Meaning meaning;
-    Access access;
+    AccessSet access;
 };
 
 template <class... Terms>
 Probe probe(World& world, List<Terms...>) {
-    Probe made{{}, Access(stoa::detail::store_of(world, "test"))};
+    Probe made{{}, AccessSet(stoa::detail::store_of(world, "test"))};
     (made.meaning.add(static_cast<Terms*>(nullptr)), ...);
-    made.access.walks<Terms...>();
+    made.access.recorder().walks<Terms...>();
     return made;
 }
 
@@ -281,8 +282,8 @@ TEST_CASE("filters that keep two systems apart, and filters that do not") {
 
 TEST_CASE("an access that names a component reaches all tables with it") {
     World world;
-    Access all(stoa::detail::store_of(world, "test"));
-    all.writes<B>();
+    AccessSet all(stoa::detail::store_of(world, "test"));
+    all.recorder().writes<B>();
     CHECK(all.clashes(probe(world, List<const B>{}).access));
     CHECK(all.clashes(probe(world, List<const A, Maybe<const B>>{}).access));
     CHECK_FALSE(all.clashes(probe(world, List<Maybe<const B>, Without<B>>{}).access));
@@ -314,8 +315,8 @@ TEST_CASE("a kind of term that only states its facts is matched, and compared") 
     CHECK(odd.contains(a));
     CHECK_FALSE(odd.contains(b));
     CHECK(odd.contains(c));
-    Access access(stoa::detail::store_of(world, "test"));
-    access.walks<C, HasAOrLacksB>();
+    AccessSet access(stoa::detail::store_of(world, "test"));
+    access.recorder().walks<C, HasAOrLacksB>();
     CHECK(access.clashes(probe(world, List<C, Without<A>>{}).access));
     CHECK(access.clashes(probe(world, List<C, With<B>>{}).access));
     CHECK_FALSE(access.clashes(probe(world, List<C, With<B>, Without<A>>{}).access));

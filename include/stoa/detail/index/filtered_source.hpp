@@ -22,14 +22,14 @@ class FilteredSource {
 
     // Throws Errc::conflict when an index of the filter belongs to another world.
     FilteredSource(QuerySource<Terms...> query, Filter filter) : query_(std::move(query)), filter_(std::move(filter)) {
-        require_same_world(filter_.node(), require_store().link());
+        require_same_world(FilterAccess::node(filter_), require_store().link());
     }
 
     const QuerySource<Terms...>& query() const { return query_; }
     const Filter& filter() const { return filter_; }
     Selection selection(Store& store) const {
         const QueryState::SparseSize smallest = query_.state().smallest_sparse(store);
-        return {store, query_.state(), filter_.node(), smallest.size, smallest.name};
+        return {store, query_.state(), FilterAccess::node(filter_), smallest.size, smallest.name};
     }
 
     Store* store_to_walk() const { return &require_store(); }

@@ -93,7 +93,7 @@ template <class F, class... Args>
     if constexpr (takes_entity<F, Args...>) {
         return f(entity, static_cast<Args&&>(args)...);
     } else if constexpr (takes_ref<F, Args...>) {
-        return f(EntityRef(store, entity), static_cast<Args&&>(args)...);
+        return f(EntityRefAccess::make(store, entity), static_cast<Args&&>(args)...);
     } else {
         return f(static_cast<Args&&>(args)...);
     }

@@ -30,7 +30,7 @@ class STOA_API System {
 
     // What each parameter touches; `aliases` marks those that may refer to the same data as another one.
     struct ParamAccess {
-        Access access;
+        AccessSet access;
         bool aliases;
     };
     virtual std::vector<ParamAccess> accesses(Store& store) const = 0;
@@ -232,10 +232,11 @@ class SystemOf<S, Parameters<Ps...>, std::index_sequence<Is...>> final : public 
         return false;
     }
     template <class P>
-    static Access access_of(Store& store) {
-        Access access(store);
+    static AccessSet access_of(Store& store) {
+        AccessSet set(store);
+        Access access = set.recorder();
         Param<P>::access(access);
-        return access;
+        return set;
     }
     // What was fetched lives in `held` during the call.
     template <class... Held>

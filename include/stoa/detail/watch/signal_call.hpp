@@ -91,7 +91,7 @@ void call_signal(F& f, Store& store, Entity entity, TermTypes<Terms...> given) {
         if constexpr (std::is_same_v<Shape, Front<Entity>>) {
             f(entity, found.template value<Chosen>(store, entity)...);
         } else if constexpr (std::is_same_v<Shape, Front<EntityRef>>) {
-            f(EntityRef(store, entity), found.template value<Chosen>(store, entity)...);
+            f(EntityRefAccess::make(store, entity), found.template value<Chosen>(store, entity)...);
         } else {
             f(found.template value<Chosen>(store, entity)...);
         }
@@ -105,7 +105,7 @@ void call_signal(F& f, Store& store, Entity entity, TermTypes<Terms...> given) {
     } else if constexpr (shape == SignalShape::entity) {
         f(entity);
     } else if constexpr (shape == SignalShape::ref) {
-        f(EntityRef(store, entity));
+        f(EntityRefAccess::make(store, entity));
     } else {
         f();
     }

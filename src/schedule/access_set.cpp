@@ -1,38 +1,38 @@
-// Comparing what systems touch.
-#include "stoa/access.hpp"
+// Access sets: recording and comparing what systems touch.
+#include "stoa/detail/schedule/access_set.hpp"
 
 #include <algorithm>
 
 #include "component/registry.hpp"
 
-namespace stoa {
+namespace stoa::detail {
 namespace {
 
 // What is known of a table: for some components, whether it has them.
 class KnownComponents {
   public:
-    bool contradicts(const Access::Alternative& alternative) const {
-        return std::any_of(known_.begin(), known_.end(), [&](const Access::Alternative& fact) {
+    bool contradicts(const AccessSet::TableAlternative& alternative) const {
+        return std::any_of(known_.begin(), known_.end(), [&](const AccessSet::TableAlternative& fact) {
             return fact.id == alternative.id && fact.present != alternative.present;
         });
     }
-    bool implies(const Access::Alternative& alternative) const {
-        return std::any_of(known_.begin(), known_.end(), [&](const Access::Alternative& fact) {
+    bool implies(const AccessSet::TableAlternative& alternative) const {
+        return std::any_of(known_.begin(), known_.end(), [&](const AccessSet::TableAlternative& fact) {
             return fact.id == alternative.id && fact.present == alternative.present;
         });
     }
-    void add(const Access::Alternative& fact) { known_.push_back(fact); }
+    void add(const AccessSet::TableAlternative& fact) { known_.push_back(fact); }
 
   private:
-    std::vector<Access::Alternative> known_;
+    std::vector<AccessSet::TableAlternative> known_;
 };
 
 enum class Verdict { open, learned, impossible };
 
 // Takes in what a condition says. When all alternatives but one are contradicted, that one holds.
-Verdict take_in(const Access::Condition& condition, KnownComponents& known) {
-    const Access::Alternative* left = nullptr;
-    for (const Access::Alternative& alternative : condition) {
+Verdict take_in(const AccessSet::Condition& condition, KnownComponents& known) {
+    const AccessSet::TableAlternative* left = nullptr;
+    for (const AccessSet::TableAlternative& alternative : condition) {
         if (known.implies(alternative)) return Verdict::open;
         if (known.contradicts(alternative)) continue;
         if (left != nullptr) return Verdict::open;
@@ -44,12 +44,12 @@ Verdict take_in(const Access::Condition& condition, KnownComponents& known) {
 }
 
 // Whether the conditions of both contradict each other. False when that takes more than one step at a time to see.
-bool have_no_table_in_common(const Access::Scope& a, const Access::Scope& b) {
+bool have_no_table_in_common(const AccessSet::Scope& a, const AccessSet::Scope& b) {
     KnownComponents known;
     for (bool learned = true; learned;) {
         learned = false;
-        for (const Access::Scope* scope : {&a, &b}) {
-            for (const Access::Condition& condition : *scope) {
+        for (const AccessSet::Scope* scope : {&a, &b}) {
+            for (const AccessSet::Condition& condition : *scope) {
                 const Verdict verdict = take_in(condition, known);
                 if (verdict == Verdict::impossible) return true;
                 learned |= verdict == Verdict::learned;
@@ -61,34 +61,32 @@ bool have_no_table_in_common(const Access::Scope& a, const Access::Scope& b) {
 
 }  // namespace
 
-void Access::add_use(const Use& use) {
+void AccessSet::add_use(const Use& use) {
     const std::uint64_t bit = std::uint64_t{1} << ((use.id + (use.resource ? 32 : 0)) % 64);
     touched_ |= bit;
     if (use.writes) written_ |= bit;
     uses_.push_back(use);
 }
 
-Access& Access::use_component(detail::TypeHandle& type, bool writes) {
+void AccessSet::use_component(TypeHandle& type, bool writes) {
     const auto id = static_cast<std::uint32_t>(store_->id_of(type));
     scopes_.push_back({{{id, true}}});
     const auto scope = static_cast<std::uint32_t>(scopes_.size() - 1);
     add_use({type.type->name(), id, scope, false, writes, type.type->is_sparse()});
-    return *this;
 }
 
-Access& Access::use_resource(detail::ResourceHandle& type, bool writes) {
+void AccessSet::use_resource(ResourceHandle& type, bool writes) {
     add_use({type.type->name, static_cast<std::uint32_t>(store_->resources().id_of(type)), 0, true, writes, true});
-    return *this;
 }
 
 // Entities with and without a sparse component share tables, and with them the ticks of chunks: a condition that a
 // sparse component can decide says nothing about tables.
-Access::Scope Access::scope_of(const detail::TermList& terms) const {
+AccessSet::Scope AccessSet::scope_of(const TermList& terms) const {
     Scope scope;
     Condition condition;
     bool by_table = true;
     for (std::uint32_t i = 0; i < terms.count; ++i) {
-        const detail::Alternative& alternative = terms.alternatives[i];
+        const Alternative& alternative = terms.alternatives[i];
         condition.push_back({static_cast<std::uint32_t>(store_->id_of(*alternative.type)), alternative.present});
         by_table &= !alternative.type->type->is_sparse();
         if (i + 1 < terms.count && terms.alternatives[i + 1].condition == alternative.condition) continue;
@@ -99,24 +97,24 @@ Access::Scope Access::scope_of(const detail::TermList& terms) const {
     return scope;
 }
 
-void Access::use_query(const detail::TermList& terms, std::span<const detail::DataUse> data) {
+void AccessSet::use_query(const TermList& terms, std::span<const DataUse> data) {
     const auto scope = static_cast<std::uint32_t>(scopes_.size());
     scopes_.push_back(scope_of(terms));
-    const auto add = [&](detail::TypeHandle& type, bool writes) {
+    const auto add = [&](TypeHandle& type, bool writes) {
         const auto id = static_cast<std::uint32_t>(store_->id_of(type));
         add_use({type.type->name(), id, scope, false, writes, type.type->is_sparse()});
     };
-    for (const detail::Alternative& alternative : std::span(terms.alternatives, terms.count)) {
-        if (alternative.tracking != detail::Tracking::none) add(*alternative.type, false);
+    for (const Alternative& alternative : std::span(terms.alternatives, terms.count)) {
+        if (alternative.tracking != Tracking::none) add(*alternative.type, false);
     }
-    for (const detail::DataUse& use : data) add(*use.type, use.writes);
+    for (const DataUse& use : data) add(*use.type, use.writes);
 }
 
-bool Access::are_disjoint(const Use& use, const Access& other, const Use& others) const {
+bool AccessSet::are_disjoint(const Use& use, const AccessSet& other, const Use& others) const {
     return !use.outside_tables && have_no_table_in_common(scopes_[use.scope], other.scopes_[others.scope]);
 }
 
-const Access::Use* Access::find_clash(const Access& other) const {
+const AccessSet::Use* AccessSet::find_clash(const AccessSet& other) const {
     if (((written_ & other.touched_) | (touched_ & other.written_)) == 0) return nullptr;
     for (const Use& mine : uses_) {
         for (const Use& theirs : other.uses_) {
@@ -127,13 +125,13 @@ const Access::Use* Access::find_clash(const Access& other) const {
     return nullptr;
 }
 
-bool Access::clashes(const Access& other) const {
+bool AccessSet::clashes(const AccessSet& other) const {
     if (exclusive_ || other.exclusive_) return true;
     if ((reads_everything_ && other.written_ != 0) || (other.reads_everything_ && written_ != 0)) return true;
     return find_clash(other) != nullptr;
 }
 
-void Access::add(const Access& other) {
+void AccessSet::add(const AccessSet& other) {
     const auto first = static_cast<std::uint32_t>(scopes_.size());
     scopes_.insert(scopes_.end(), other.scopes_.begin(), other.scopes_.end());
     for (Use use : other.uses_) {
@@ -144,4 +142,4 @@ void Access::add(const Access& other) {
     exclusive_ |= other.exclusive_;
 }
 
-}  // namespace stoa
+}  // namespace stoa::detail

@@ -69,7 +69,7 @@ class TableRows {
     detail::EntityRow at(std::size_t row) const {
         if (row >= size()) return {};
         const auto chunk = static_cast<std::uint32_t>(row / table_.chunk_rows());
-        const std::uint32_t number = table_.chunks()[chunk];
+        const detail::ChunkNumber number = table_.chunks()[chunk];
         return {&store_.chunks()[number],
                 detail::Location::of(number, static_cast<std::uint32_t>(row % table_.chunk_rows()))};
     }

@@ -56,10 +56,10 @@ void put_in_order(const Store& store, std::vector<Location>& list) {
     if (list.empty() || list.front().chunk() == list.back().chunk()) return;
     std::vector<Piece> pieces;
     for (std::size_t first = 0, last = 0; first < list.size(); first = last) {
-        const std::uint32_t number = list[first].chunk();
+        const ChunkNumber number = list[first].chunk();
         while (last < list.size() && list[last].chunk() == number) ++last;
         const Table& table = store.chunks()[number].table();
-        const std::span<const std::uint32_t> chunks = table.chunks();
+        const std::span<const ChunkNumber> chunks = table.chunks();
         const auto position = std::find(chunks.begin(), chunks.end(), number) - chunks.begin();
         pieces.push_back({table.serial(), static_cast<std::uint64_t>(position), first, last});
     }
@@ -79,17 +79,18 @@ void put_in_order(const Store& store, std::vector<Location>& list) {
 void put_many_in_order(const Selection& from, std::vector<Location>& list) {
     constexpr std::uint32_t words = (Location::max_rows) / 64;
     std::uint32_t chunks = 0;
-    for (const Location at : list) chunks = std::max(chunks, at.chunk() + 1);
+    for (const Location at : list) chunks = std::max(chunks, index_of(at.chunk()) + 1);
     std::vector<std::uint64_t> marks(std::size_t{chunks} * words);
     for (const Location at : list)
-        marks[std::size_t{at.chunk()} * words + at.row() / 64] |= std::uint64_t{1} << (at.row() % 64);
+        marks[std::size_t{index_of(at.chunk())} * words + at.row() / 64] |= std::uint64_t{1} << (at.row() % 64);
     std::size_t count = 0;
     for (const Table* table : from.state.tables()) {
         for (std::uint32_t c = 0; c < table->used_chunk_count(); ++c) {
-            const std::uint32_t number = table->chunks()[c];
-            if (number >= chunks) continue;
+            const ChunkNumber number = table->chunks()[c];
+            if (index_of(number) >= chunks) continue;
             for (std::uint32_t word = 0; word < words; ++word) {
-                for (std::uint64_t bits = marks[std::size_t{number} * words + word]; bits != 0; bits &= bits - 1) {
+                for (std::uint64_t bits = marks[std::size_t{index_of(number)} * words + word]; bits != 0;
+                     bits &= bits - 1) {
                     list[count++] = Location::of(number, word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits)));
                 }
             }

@@ -128,7 +128,7 @@ class ParWalk::Stretches final : public Pieces {
     using Pieces::call;
     bool call(std::size_t job, const Table& table, std::uint64_t from, std::uint64_t to) {
         while (from < to) {
-            const std::uint32_t number = table.chunks()[from / table.chunk_rows()];
+            const ChunkNumber number = table.chunks()[from / table.chunk_rows()];
             const Chunk& chunk = walk_.store_.chunks()[number];
             const auto first = static_cast<std::uint32_t>(from % table.chunk_rows());
             const auto count =

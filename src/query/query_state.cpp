@@ -118,7 +118,7 @@ bool QueryState::matches_after(const Store& store, const Change& change) const {
 bool QueryState::changed(const EntityRow& place, Since since) const {
     for (const Tracked& term : tracked_) {
         if (term.sparse) continue;
-        RowTicks& stamps = *place.chunk->row_ticks[place.chunk->columns->find(term.id).tick_index];
+        RowTicks& stamps = *place.chunk->row_ticks[index_of(place.chunk->columns->find(term.id).tick_index)];
         if (!since.passes(term.added ? stamps.added()[place.row()] : stamps.changed()[place.row()])) return false;
     }
     return true;
@@ -173,7 +173,7 @@ bool QueryState::collect_few(const Store& store, Since since, std::vector<Locati
         const EntityRow place = owner ? find(store, owner, since) : EntityRow{};
         if (!place) continue;
         const Table& table = place.chunk->table();
-        const std::span<const std::uint32_t> chunks = table.chunks();
+        const std::span<const ChunkNumber> chunks = table.chunks();
         const auto chunk =
             static_cast<std::uint64_t>(std::find(chunks.begin(), chunks.end(), place.at.chunk()) - chunks.begin());
         found.push_back({table.serial(), chunk * table.chunk_rows() + place.row(), {place.at.bits & ~Location::dead}});

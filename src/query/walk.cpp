@@ -203,7 +203,7 @@ void RowSelector::open_table(const Table& table) {
     table_ = &table;
     std::uint32_t at = 0;
     for (const QueryState::Tracked& term : state_->tracked_)
-        tick_of_[at++] = term.sparse ? 0 : table.find(term.id).tick_index;
+        tick_of_[at++] = term.sparse ? TickIndex::arrivals : table.find(term.id).tick_index;
 }
 
 // False when nothing in the chunk can have changed.
@@ -211,7 +211,7 @@ bool RowSelector::may_have_changed(const Tick* ticks) const {
     if (since_.passes(ticks[0])) return true;
     std::uint32_t at = 0;
     for (const QueryState::Tracked& term : state_->tracked_) {
-        const Tick tick = ticks[tick_of_[at++]];
+        const Tick tick = ticks[index_of(tick_of_[at++])];
         if (!term.sparse && (term.added || !since_.passes(tick))) return false;
     }
     return true;
@@ -224,9 +224,9 @@ void RowSelector::open_stamps(const Chunk& chunk) {
     std::fill_n(candidates_, words, ~std::uint64_t{0});
     candidates_[words - 1] = lowest(count_ - (words - 1) * 64);
     for (const QueryState::Tracked& term : state_->tracked_) {
-        const std::uint32_t tick = tick_of_[at++];
+        const TickIndex tick = tick_of_[at++];
         if (term.sparse) continue;
-        RowTicks& rows = *chunk.row_ticks[tick];
+        RowTicks& rows = *chunk.row_ticks[index_of(tick)];
         const bool by_bits = since_.age != Since::everything;
         stamps_[stamps_count_++] = {&rows, term.added ? rows.added() : rows.changed(), by_bits};
         if (by_bits) take_bits(rows);

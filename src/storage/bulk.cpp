@@ -9,10 +9,10 @@ namespace stoa::detail {
 
 BulkPiece Bulk::piece(const ChunkDirectory& chunks, std::uint64_t done) const {
     const std::uint64_t first = row + done;
-    const auto position = static_cast<std::uint32_t>(chunk + first / table->chunk_rows());
+    const auto in_list = static_cast<std::uint32_t>(position + first / table->chunk_rows());
     const auto first_row = static_cast<std::uint32_t>(first % table->chunk_rows());
     const std::uint64_t rows = std::min<std::uint64_t>(count - done, table->chunk_rows() - first_row);
-    return {chunks[table->chunks()[position]].base, first_row, static_cast<std::uint32_t>(rows)};
+    return {chunks[table->chunks()[in_list]].base, first_row, static_cast<std::uint32_t>(rows)};
 }
 
 BulkDraft::BulkDraft(Store& store, TypeList& list, std::uint64_t count, std::span<BulkColumn> columns)
@@ -24,7 +24,7 @@ BulkDraft::BulkDraft(Store& store, TypeList& list, std::uint64_t count, std::spa
     store.notifier().expect_spawns(table, count);
     bulk_ = {&table, table.tail_position(), table.tail_rows(), count};
     if (bulk_.row == table.chunk_rows() && count != 0) {
-        ++bulk_.chunk;
+        ++bulk_.position;
         bulk_.row = 0;
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -50,15 +50,15 @@ void BulkDraft::commit_rows(Entity* out) noexcept {
     Table& table = *bulk_.table;
     for (std::uint64_t done = 0; done < bulk_.count;) {
         const BulkPiece piece = bulk_.piece(store_.chunks(), done);
-        const auto chunk = static_cast<std::uint32_t>(bulk_.chunk + (bulk_.row + done) / table.chunk_rows());
+        const auto position = static_cast<std::uint32_t>(bulk_.position + (bulk_.row + done) / table.chunk_rows());
         Entity* ids = entities(piece.base) + piece.row;
-        store_.directory().take_many(Location::of(table.chunks()[chunk], piece.row), piece.count, ids);
+        store_.directory().take_many(Location::of(table.chunks()[position], piece.row), piece.count, ids);
         if (out != nullptr) std::copy_n(ids, piece.count, out + done);
-        store_.chunks()[table.chunks()[chunk]].ticks[0] = store_.tick();
+        store_.chunks()[table.chunks()[position]].ticks[0] = store_.tick();
         if (table.is_tracked())
-            store_.state().tracking.stamp_arrivals(table, table.chunks()[chunk], piece.row, piece.count);
+            store_.state().tracking.stamp_arrivals(table, table.chunks()[position], piece.row, piece.count);
         done += piece.count;
-        store_.state().growth.set_tail(table, chunk, piece.row + piece.count);
+        store_.state().growth.set_tail(table, position, piece.row + piece.count);
     }
 }
 

@@ -34,9 +34,9 @@ void sweep_array(Tick* ticks, std::size_t count, Tick now) noexcept {
 }  // namespace
 
 void Chunk::stamp(ColumnAt at, std::uint32_t first, std::uint32_t count, Tick now) const noexcept {
-    __atomic_store_n(&ticks[at.tick_index], now, __ATOMIC_RELAXED);
-    if (row_ticks == nullptr || row_ticks[at.tick_index] == nullptr) return;
-    RowTicks& stamps = *row_ticks[at.tick_index];
+    __atomic_store_n(&ticks[index_of(at.tick_index)], now, __ATOMIC_RELAXED);
+    if (row_ticks == nullptr || row_ticks[index_of(at.tick_index)] == nullptr) return;
+    RowTicks& stamps = *row_ticks[index_of(at.tick_index)];
     std::fill_n(stamps.changed() + first, count, now);
     stamps.note(now);
     const std::uint32_t end = first + count;
@@ -67,24 +67,24 @@ void ChangeTracking::note_tracked(ComponentId id) {
 }
 
 void ChangeTracking::start(Table& table, ComponentId id, Tick now) {
-    const std::uint32_t tick_index = table.find(id).tick_index;
-    const std::span<const std::uint32_t> known = table.tracked();
+    const TickIndex tick_index = table.find(id).tick_index;
+    const std::span<const TickIndex> known = table.tracked();
     if (std::find(known.begin(), known.end(), tick_index) != known.end()) return;
     ScopeGuard undo([&]() noexcept {
-        for (const std::uint32_t number : table.chunks()) {
+        for (const ChunkNumber number : table.chunks()) {
             Chunk& chunk = chunks_[number];
-            if (chunk.row_ticks == nullptr || chunk.row_ticks[tick_index] == nullptr) break;
-            give_ticks(pool_, std::exchange(chunk.row_ticks[tick_index], nullptr));
+            if (chunk.row_ticks == nullptr || chunk.row_ticks[index_of(tick_index)] == nullptr) break;
+            give_ticks(pool_, std::exchange(chunk.row_ticks[index_of(tick_index)], nullptr));
         }
     });
-    for (const std::uint32_t number : table.chunks()) {
+    for (const ChunkNumber number : table.chunks()) {
         Chunk& chunk = chunks_[number];
         if (chunk.row_ticks == nullptr) chunk.row_ticks = make_pointers(table);
-        chunk.row_ticks[tick_index] = make_ticks(table.chunk_rows(), now, id);
+        chunk.row_ticks[index_of(tick_index)] = make_ticks(table.chunk_rows(), now, id);
     }
     undo.dismiss();
     table.add_tracked(tick_index);
-    for (const std::uint32_t number : table.chunks()) chunks_[number].ticks[tick_index] = now;
+    for (const ChunkNumber number : table.chunks()) chunks_[number].ticks[index_of(tick_index)] = now;
 }
 
 IndexedComponent& ChangeTracking::make_indexed(ComponentId id) {
@@ -97,8 +97,9 @@ IndexedComponent& ChangeTracking::make_indexed(ComponentId id) {
 }
 
 void ChangeTracking::record_writes(const Table& table, ComponentId id, IndexedComponent& indexed) noexcept {
-    const std::uint32_t tick_index = table.find(id).tick_index;
-    for (const std::uint32_t number : table.chunks()) chunks_[number].row_ticks[tick_index]->last = &indexed.own_last;
+    const TickIndex tick_index = table.find(id).tick_index;
+    for (const ChunkNumber number : table.chunks())
+        chunks_[number].row_ticks[index_of(tick_index)]->last = &indexed.own_last;
 }
 
 std::size_t ChangeTracking::row_tick_bytes(const Table& table, std::uint32_t tracked_count,
@@ -130,8 +131,8 @@ RowTicks** ChangeTracking::make_row_ticks(const Table& table, std::uint32_t rows
     if (!table.is_tracked()) return nullptr;
     RowTicks** made = make_pointers(table);
     ScopeGuard undo([&]() noexcept { free_row_ticks(table, made); });
-    for (const std::uint32_t tick_index : table.tracked())
-        made[tick_index] = make_ticks(rows, clock_.tick(), table.ids()[tick_index - 1]);
+    for (const TickIndex tick_index : table.tracked())
+        made[index_of(tick_index)] = make_ticks(rows, clock_.tick(), table.ids()[position_of(tick_index)]);
     undo.dismiss();
     return made;
 }
@@ -146,9 +147,9 @@ void ChangeTracking::free_row_ticks(const Table& table, RowTicks** ticks) noexce
 }
 
 void ChangeTracking::copy_row_ticks(const Table& table, RowTicks** to, RowTicks** from, std::uint32_t count) noexcept {
-    for (const std::uint32_t tick_index : table.tracked()) {
-        RowTicks& old = *from[tick_index];
-        RowTicks& larger = *to[tick_index];
+    for (const TickIndex tick_index : table.tracked()) {
+        RowTicks& old = *from[index_of(tick_index)];
+        RowTicks& larger = *to[index_of(tick_index)];
         larger.covered = old.covered;
         std::copy_n(old.changed(), count, larger.changed());
         std::copy_n(old.added(), count, larger.added());
@@ -156,24 +157,25 @@ void ChangeTracking::copy_row_ticks(const Table& table, RowTicks** to, RowTicks*
     }
 }
 
-void ChangeTracking::stamp_arrivals(const Table& table, std::uint32_t chunk_number, std::uint32_t row,
+void ChangeTracking::stamp_arrivals(const Table& table, ChunkNumber number, std::uint32_t row,
                                     std::uint32_t count) noexcept {
-    const Chunk& chunk = chunks_[chunk_number];
-    for (const std::uint32_t tick_index : table.tracked()) {
+    const Chunk& chunk = chunks_[number];
+    for (const TickIndex tick_index : table.tracked()) {
         chunk.stamp({0, tick_index}, row, count, clock_.tick());
-        std::fill_n(chunk.row_ticks[tick_index]->added() + row, count, clock_.tick());
+        std::fill_n(chunk.row_ticks[index_of(tick_index)]->added() + row, count, clock_.tick());
     }
 }
 
 void ChangeTracking::carry(const Chunk& from, std::uint32_t row, const Table& target) noexcept {
     const Chunk& to = chunks_[target.tail_chunk_number()];
-    for (const std::uint32_t tick_index : target.tracked()) {
-        const ColumnAt old = from.columns->find(target.ids()[tick_index - 1]);
+    for (const TickIndex tick_index : target.tracked()) {
+        const ColumnAt old = from.columns->find(target.ids()[position_of(tick_index)]);
         if (old.offset != ColumnAt::absent) {
-            to.row_ticks[tick_index]->take(target.tail_rows(), *from.row_ticks[old.tick_index], row);
+            to.row_ticks[index_of(tick_index)]->take(target.tail_rows(), *from.row_ticks[index_of(old.tick_index)],
+                                                     row);
         } else {
-            to.row_ticks[tick_index]->arrive(target.tail_rows(), clock_.tick());
-            to.ticks[tick_index] = clock_.tick();
+            to.row_ticks[index_of(tick_index)]->arrive(target.tail_rows(), clock_.tick());
+            to.ticks[index_of(tick_index)] = clock_.tick();
         }
     }
     note_departure(from, row, &target);
@@ -182,14 +184,15 @@ void ChangeTracking::carry(const Chunk& from, std::uint32_t row, const Table& ta
 void ChangeTracking::move_last(const Table& table, Location to) noexcept {
     const Chunk& chunk = chunks_[to.chunk()];
     const Chunk& tail = chunks_[table.tail_chunk_number()];
-    for (const std::uint32_t tick_index : table.tracked())
-        chunk.row_ticks[tick_index]->take(to.row(), *tail.row_ticks[tick_index], table.tail_rows() - 1);
+    for (const TickIndex tick_index : table.tracked())
+        chunk.row_ticks[index_of(tick_index)]->take(to.row(), *tail.row_ticks[index_of(tick_index)],
+                                                    table.tail_rows() - 1);
 }
 
 void ChangeTracking::note_indexed_departure(const Chunk& from, std::uint32_t row, const Table* target) noexcept {
     const Table& source = from.table();
-    for (const std::uint32_t tick_index : source.tracked()) {
-        const ComponentId id = source.ids()[tick_index - 1];
+    for (const TickIndex tick_index : source.tracked()) {
+        const ComponentId id = source.ids()[position_of(tick_index)];
         IndexedComponent* component = find_indexed(id);
         if (component != nullptr && (target == nullptr || !target->has(id))) component->note(entities(from.base)[row]);
     }
@@ -197,8 +200,8 @@ void ChangeTracking::note_indexed_departure(const Chunk& from, std::uint32_t row
 
 void ChangeTracking::note_all_depart(const Table& table) noexcept {
     if (indexed_.size == 0 || table.row_count() == 0) return;
-    for (const std::uint32_t tick_index : table.tracked()) {
-        IndexedComponent* component = find_indexed(table.ids()[tick_index - 1]);
+    for (const TickIndex tick_index : table.tracked()) {
+        IndexedComponent* component = find_indexed(table.ids()[position_of(tick_index)]);
         if (component != nullptr) component->departures.note_many();
     }
 }
@@ -213,10 +216,10 @@ void ChangeTracking::sweep(RowTicks& ticks, Tick now) noexcept {
 }
 
 void ChangeTracking::sweep(const Table& table, Tick now) noexcept {
-    for (const std::uint32_t number : table.chunks()) {
+    for (const ChunkNumber number : table.chunks()) {
         const Chunk& chunk = chunks_[number];
         sweep_array(chunk.ticks, 1 + table.id_count(), now);
-        for (const std::uint32_t tick_index : table.tracked()) sweep(*chunk.row_ticks[tick_index], now);
+        for (const TickIndex tick_index : table.tracked()) sweep(*chunk.row_ticks[index_of(tick_index)], now);
     }
 }
 

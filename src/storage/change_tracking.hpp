@@ -51,8 +51,7 @@ class ChangeTracking {
     static void copy_row_ticks(const Table& table, RowTicks** to, RowTicks** from, std::uint32_t count) noexcept;
 
     // Rows of a chunk are new.
-    void stamp_arrivals(const Table& table, std::uint32_t chunk_number, std::uint32_t row,
-                        std::uint32_t count) noexcept;
+    void stamp_arrivals(const Table& table, ChunkNumber number, std::uint32_t row, std::uint32_t count) noexcept;
     // The row goes to the row behind the last one of `target`: its ticks go with it, and what the target has and the
     // source has not is new.
     void carry(const Chunk& from, std::uint32_t row, const Table& target) noexcept;

@@ -30,7 +30,8 @@ void check_components(const Table& table) {
         const ColumnAt at = table.find(table.ids()[i]);
         require(!type.is_sparse(), "a sparse component has a column");
         require(!table.is_ghost() || type.traits.cleanup, "a ghost has a component that is not a cleanup component");
-        require(at.offset != ColumnAt::absent && at.tick_index == i + 1, "a table does not find one of its components");
+        require(at.offset != ColumnAt::absent && at.tick_index == tick_index_of(i),
+                "a table does not find one of its components");
         if (type.size == 0) continue;
         const Column& column = table.columns()[columns++];
         require(column.id == table.ids()[i] && column.offset == at.offset, "a column stands for another component");
@@ -47,7 +48,7 @@ void check_log(const Store& store, const Table& table) {
     require(logs == table.is_logged(), "a table does not know whether its removed values are kept");
 }
 
-void check_rows(const Store& store, const Table& table, std::uint32_t number, std::uint32_t rows) {
+void check_rows(const Store& store, const Table& table, ChunkNumber number, std::uint32_t rows) {
     const Chunk& chunk = store.chunks()[number];
     for (std::uint32_t row = 0; row < rows; ++row) {
         const Entity entity = entities(chunk.base)[row];
@@ -66,7 +67,7 @@ void check_chunks(const Store& store, const Table& table) {
     require(table.chunk_count() <= 1 || table.has_full_chunks(), "a table has several chunks that are not full-size");
     require(std::has_single_bit(table.full_rows()), "rows per chunk are not a power of two");
     for (std::uint32_t c = 0; c < table.chunk_count(); ++c) {
-        const std::uint32_t number = table.chunks()[c];
+        const ChunkNumber number = table.chunks()[c];
         require(store.chunks().contains(number), "a table names a chunk that was never made");
         const Chunk& chunk = store.chunks()[number];
         require(chunk.columns == &table.map() && chunk.base != nullptr, "a chunk belongs to another table");

@@ -15,14 +15,14 @@ void ChunkDirectory::prepare(BlockPool& pool) {
     grow_array(pool, free_, free_count_, free_capacity_, count_ + spare);
 }
 
-std::uint32_t ChunkDirectory::take(const Chunk& chunk) noexcept {
-    const std::uint32_t number = free_count_ != 0 ? free_[--free_count_] : count_++;
-    chunks_[number] = chunk;
+ChunkNumber ChunkDirectory::take(const Chunk& chunk) noexcept {
+    const ChunkNumber number = free_count_ != 0 ? free_[--free_count_] : ChunkNumber{count_++};
+    chunks_[index_of(number)] = chunk;
     return number;
 }
 
-void ChunkDirectory::give(std::uint32_t number) noexcept {
-    chunks_[number] = {};
+void ChunkDirectory::give(ChunkNumber number) noexcept {
+    chunks_[index_of(number)] = {};
     free_[free_count_++] = number;
 }
 

@@ -76,7 +76,7 @@ void Store::State::before_table(const ComponentSet& set) {
 void Store::State::after_table(Table& table) noexcept {
     for (std::uint32_t i = 0; i < table.id_count(); ++i) {
         const ComponentId id = table.ids()[i];
-        if (tracking.is_tracked(id, table.type(i))) table.add_tracked(i + 1);
+        if (tracking.is_tracked(id, table.type(i))) table.add_tracked(tick_index_of(i));
         if (!removed_values.any()) continue;
         if (options.keep_removed) removed_values.use(id);
         if (removed_values.is_logged(id)) table.set_logged();

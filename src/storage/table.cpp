@@ -68,8 +68,8 @@ std::uint32_t direct_ids(const ComponentSet& set, std::uint32_t known_components
 
 }  // namespace
 
-std::uint32_t TableChunks::rows_in(std::uint32_t chunk_number) const {
-    const std::uint32_t* const found = std::find(chunks_, chunks_ + chunk_count_, chunk_number);
+std::uint32_t TableChunks::rows_in(ChunkNumber chunk) const {
+    const ChunkNumber* const found = std::find(chunks_, chunks_ + chunk_count_, chunk);
     return rows_at(static_cast<std::uint32_t>(found - chunks_));
 }
 
@@ -78,7 +78,7 @@ void TableChunks::reserve_chunk_numbers(BlockPool& pool, std::uint32_t count) {
 }
 
 void TableChunks::take_chunks_before_tail(TableChunks& from, std::uint32_t count) noexcept {
-    std::uint32_t* at = chunks_ + tail_position_;
+    ChunkNumber* at = chunks_ + tail_position_;
     std::copy_backward(at, chunks_ + chunk_count_, chunks_ + chunk_count_ + count);
     std::copy_n(from.chunks_, count, at);
     chunk_count_ += count;
@@ -126,7 +126,7 @@ Table& Table::make(BlockPool& pool, const ComponentSet& set, const Block& layout
     table.columns_ = reinterpret_cast<Column*>(block + layout.columns);
     table.types_ = reinterpret_cast<const ComponentType**>(block + layout.types);
     table.ids_ = reinterpret_cast<ComponentId*>(block + layout.ids);
-    table.tracked_ = reinterpret_cast<std::uint32_t*>(block + layout.tracked);
+    table.tracked_ = reinterpret_cast<TickIndex*>(block + layout.tracked);
     ::new (static_cast<void*>(&table.map())) ColumnMap{layout.direct};
     table.direct_ = layout.direct;
     std::fill_n(table.map().entries(), (layout.direct != 0 ? layout.direct : set.size()) + 1, ColumnAt{});
@@ -149,7 +149,7 @@ void Table::fill_components(const ComponentSet& set) noexcept {
         ids[i] = id;
         types[i] = &type;
         digest |= digest_of(id);
-        entries[direct ? static_cast<std::uint32_t>(id) : i] = {0, i + 1};
+        entries[direct ? static_cast<std::uint32_t>(id) : i] = {0, tick_index_of(i)};
         extra_.has_cleanup |= type.traits.cleanup;
         if (type.size == 0) continue;
         // Safe: the array has room for every column that is counted here.

@@ -110,7 +110,7 @@ void TableGrowth::reserve_rows(Table& table, std::uint64_t rows) {
 
 void TableGrowth::release_spare_chunks(Table& table, std::uint32_t keep) noexcept {
     while (table.chunk_count() > keep) {
-        const std::uint32_t number = table.pop_chunk();
+        const ChunkNumber number = table.pop_chunk();
         const Chunk& chunk = chunks_[number];
         table.give_block(pool_, chunk.base);
         tracking_.free_row_ticks(table, chunk.row_ticks);

@@ -76,9 +76,9 @@ class WholeTableMove {
         // From the back, or from the front when there are fewer, because old and new ticks share their place.
         const auto move_tick = [&](std::uint32_t position) {
             const ColumnAt from = source_.find(target_.ids()[position - 1]);
-            ticks[position] = from.offset != ColumnAt::absent ? ticks[from.tick_index] : now_;
+            ticks[position] = from.offset != ColumnAt::absent ? ticks[index_of(from.tick_index)] : now_;
             if (stamps == nullptr || stamps[position] == nullptr || from.offset == ColumnAt::absent) return;
-            std::swap(stamps[position], chunk.row_ticks[from.tick_index]);
+            std::swap(stamps[position], chunk.row_ticks[index_of(from.tick_index)]);
         };
         if (target_.id_count() > old) {
             for (std::uint32_t position = target_.id_count(); position > 0; --position) move_tick(position);
@@ -144,7 +144,7 @@ class WholeTableMove {
     }
 
     // Rows of one chunk, to the tail of the target, which has room for them.
-    void move_piece(std::uint32_t number, std::uint32_t row, std::uint32_t count) noexcept {
+    void move_piece(ChunkNumber number, std::uint32_t row, std::uint32_t count) noexcept {
         const Chunk& from = store_.chunks()[number];
         const std::uint32_t to_row = target_.tail_rows();
         for (const ColumnMove *step = migration_.steps(), *end = step + migration_.kept; step != end; ++step) {
@@ -170,7 +170,7 @@ class WholeTableMove {
             const ComponentId id = store_.id_of(*list.types[i]);
             if (source_.has(id)) continue;
             const ColumnAt at = target_.find(id);
-            target_.tail_ticks()[at.tick_index] = now_;
+            target_.tail_ticks()[index_of(at.tick_index)] = now_;
             fill(target_.tail_base(), at, target_.tail_rows() - count, count, list.types[i]->type->size, values[i]);
         }
     }

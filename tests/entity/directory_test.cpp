@@ -83,7 +83,9 @@ class Model {
   private:
     using Entities = std::map<Entity, Location>;
 
-    Location some_location() { return Location::of(random_.below(1000), random_.below(Location::max_rows)); }
+    Location some_location() {
+        return Location::of(stoa::detail::ChunkNumber{random_.below(1000)}, random_.below(Location::max_rows));
+    }
     Entities::iterator some_of(Entities& from) {
         return std::next(from.begin(), random_.below(static_cast<std::uint32_t>(from.size())));
     }
@@ -118,7 +120,7 @@ class Model {
         std::vector<std::uint32_t> indices;
         std::uint32_t index = directory_.next_index();
         for (std::uint32_t i = 0; i < count; ++i, index = directory_.index_after(index)) indices.push_back(index);
-        const Location first = Location::of(random_.below(1000), 0);
+        const Location first = Location::of(stoa::detail::ChunkNumber{random_.below(1000)}, 0);
         directory_.take_many(first, count, out.data());
         for (std::uint32_t i = 0; i < count; ++i) {
             REQUIRE(out[i].index() == indices[i]);
@@ -214,7 +216,8 @@ TEST_SUITE("directory") {
         Directory directory(0, 1);
         directory.prepare(5);
         std::vector<Entity> entities;
-        for (std::uint32_t i = 0; i < 5; ++i) entities.push_back(directory.take(Location::of(0, i)));
+        for (std::uint32_t i = 0; i < 5; ++i)
+            entities.push_back(directory.take(Location::of(stoa::detail::ChunkNumber{0}, i)));
         for (const std::uint32_t index : {3u, 0u, 4u}) directory.release(index);
         for (const std::uint32_t index : {3u, 0u, 4u, 5u}) {
             if (!directory.ready()) directory.prepare(1);
@@ -242,7 +245,7 @@ TEST_SUITE("directory") {
     TEST_CASE("a reservation that is cancelled at once leaves no trace") {
         Directory directory(0, 1);
         directory.prepare(3);
-        for (std::uint32_t i = 0; i < 3; ++i) directory.take(Location::of(0, i));
+        for (std::uint32_t i = 0; i < 3; ++i) directory.take(Location::of(stoa::detail::ChunkNumber{0}, i));
         directory.release(1);
         for (int i = 0; i < 3; ++i) {
             const Entity used_before = directory.reserve();

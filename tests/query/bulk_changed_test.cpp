@@ -146,7 +146,7 @@ template <class T>
 detail::Tick tick_of(const detail::Store& store) {
     for (const detail::Table* table : store.tables()) {
         const detail::Chunk& chunk = store.chunks()[table->tail_chunk_number()];
-        if (table->row_count() != 0) return chunk.ticks[chunk.columns->find(store.id_of<T>()).tick_index];
+        if (table->row_count() != 0) return chunk.ticks[index_of(chunk.columns->find(store.id_of<T>()).tick_index)];
     }
     return 0;
 }

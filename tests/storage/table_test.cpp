@@ -22,6 +22,7 @@ using stoa::Entity;
 using stoa::detail::BlockPool;
 using stoa::detail::Chunk;
 using stoa::detail::ChunkDirectory;
+using stoa::detail::ChunkNumber;
 using stoa::detail::Column;
 using stoa::detail::ColumnAt;
 using stoa::detail::component_type;
@@ -67,7 +68,7 @@ void check_map(const Table& table, const ComponentSet& set, std::uint32_t ids) {
         REQUIRE(table.has(ComponentId{id}) == expected);
         REQUIRE(table.map().find(ComponentId{id}).offset == table.find(ComponentId{id}).offset);
         if (!expected) continue;
-        REQUIRE(table.find(ComponentId{id}).tick_index == present + 1);
+        REQUIRE(table.find(ComponentId{id}).tick_index == stoa::detail::tick_index_of(present));
         REQUIRE(&table.type(present) == set.types[present]);
         if (set.types[present]->size != 0) {
             REQUIRE(table.columns()[columns].id == ComponentId{id});
@@ -138,7 +139,7 @@ TEST_SUITE("table") {
                 Table& table = Table::make(pool, components.set, Table::Block(components.set, 40), {false, 0, 1});
                 REQUIRE(table.full_rows() >= 8);
                 table.reserve_chunk_numbers(pool, 1);
-                table.push_chunk(0);
+                table.push_chunk(ChunkNumber{0});
                 Chunk chunk{nullptr, &table.map(), nullptr, nullptr};
                 for (std::uint32_t rows = 8; rows <= table.full_rows(); rows *= 2) {
                     const std::uint32_t version = table.layout_version();
@@ -169,7 +170,7 @@ TEST_SUITE("table") {
         stoa_test::for_each_seed(5, [](Random& random) {
             BlockPool pool;
             ChunkDirectory directory;
-            std::map<std::uint32_t, std::byte*> model;
+            std::map<ChunkNumber, std::byte*> model;
             std::byte bytes[64];
             for (int step = 0; step < 2000; ++step) {
                 if (random.one_in(2) && !model.empty()) {
@@ -181,10 +182,10 @@ TEST_SUITE("table") {
                 } else {
                     directory.prepare(pool);
                     std::byte* const base = &bytes[random.below(64)];
-                    const std::uint32_t number = directory.take({base, nullptr, nullptr, nullptr});
+                    const ChunkNumber number = directory.take({base, nullptr, nullptr, nullptr});
                     REQUIRE(directory.contains(number));
                     REQUIRE(model.emplace(number, base).second);
-                    REQUIRE(number <= model.size() + 2000);
+                    REQUIRE(index_of(number) <= model.size() + 2000);
                 }
                 REQUIRE(directory.in_use() == model.size());
             }

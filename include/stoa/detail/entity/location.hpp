@@ -7,6 +7,11 @@
 
 namespace stoa::detail {
 
+// A chunk of a world. Its position in the chunk list of its table is another matter, and changes.
+enum class ChunkNumber : std::uint32_t {};
+
+constexpr std::uint32_t index_of(ChunkNumber number) { return static_cast<std::uint32_t>(number); }
+
 // The widths are part of the design record on chunk size.
 struct Location {
     static constexpr std::uint32_t row_bits = 12;
@@ -16,8 +21,8 @@ struct Location {
 
     std::uint32_t bits = 0;
 
-    static constexpr Location of(std::uint32_t chunk, std::uint32_t row) { return {(chunk << row_bits) | row}; }
-    constexpr std::uint32_t chunk() const { return bits >> row_bits; }
+    static constexpr Location of(ChunkNumber chunk, std::uint32_t row) { return {(index_of(chunk) << row_bits) | row}; }
+    constexpr ChunkNumber chunk() const { return ChunkNumber{bits >> row_bits}; }
     constexpr std::uint32_t row() const { return bits & (max_rows - 1); }
 };
 

@@ -27,7 +27,7 @@ struct ColumnValues {
     static Values open(const Column& at, [[maybe_unused]] const Store& store, const RowSpan& rows,
                        [[maybe_unused]] Tick now) {
         if constexpr (!std::is_const_v<T>) {
-            __atomic_store_n(&rows.ticks[at.tick_index], now, __ATOMIC_RELAXED);  // threads may share a chunk
+            __atomic_store_n(&rows.ticks[index_of(at.tick_index)], now, __ATOMIC_RELAXED);  // threads may share a chunk
             if (rows.table->is_tracked()) [[unlikely]]
                 store.chunks()[rows.chunk].stamp(at, rows.first, rows.count, now);
         }
@@ -51,7 +51,7 @@ struct ColumnValues {
     };
     static MutValues open_mut(const Column& column, const Store& store, const RowSpan& rows) {
         T& first = value_at<Component>(rows.base, column.offset, rows.first);
-        return {&store, detail::address_of(first), &rows.ticks[column.tick_index], rows.stamps(store, column),
+        return {&store, detail::address_of(first), &rows.ticks[index_of(column.tick_index)], rows.stamps(store, column),
                 rows.first};
     }
     static Mut<T> mut_at(const MutValues& from, Entity, std::size_t i) {

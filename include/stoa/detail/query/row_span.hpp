@@ -15,7 +15,7 @@ struct RowSpan {
     const Table* table = nullptr;
     std::byte* base = nullptr;
     Tick* ticks = nullptr;
-    std::uint32_t chunk = 0;
+    ChunkNumber chunk{};
     std::uint32_t first = 0;
     std::uint32_t count = 0;
 
@@ -27,7 +27,7 @@ struct RowSpan {
         return one;
     }
     RowTicks* stamps(const Store& store, ColumnAt at) const {
-        return !table->is_tracked() ? nullptr : store.chunks()[chunk].row_ticks[at.tick_index];
+        return !table->is_tracked() ? nullptr : store.chunks()[chunk].row_ticks[index_of(at.tick_index)];
     }
 };
 

@@ -86,7 +86,7 @@ class ChunkWalk {
     const QueryState* state_;
     Table* const* at_;
     Table* const* end_;
-    const std::uint32_t* chunk_;
+    const ChunkNumber* chunk_;
     std::uint32_t runs_ = 0;  // left in the table
 };
 
@@ -145,9 +145,9 @@ class STOA_API RowSelector {
     bool listed_;
     std::vector<Location>* list_;  // matches that were looked for beforehand
     std::size_t listed_at_;
-    const Table* table_;                   // of the chunk
-    std::uint32_t tick_of_[most_tracked];  // where it keeps what the tracking terms ask for
-    std::uint32_t word_;                   // the 64 rows that were tested last
+    const Table* table_;               // of the chunk
+    TickIndex tick_of_[most_tracked];  // where it keeps what the tracking terms ask for
+    std::uint32_t word_;               // the 64 rows that were tested last
     std::uint32_t stamps_count_;
     std::uint64_t passing_;  // those of them that pass and are still to be handed out
     Stamps stamps_[most_tracked];

@@ -17,26 +17,26 @@ class ChunkDirectory {
     ChunkDirectory(const ChunkDirectory&) = delete;
     ChunkDirectory& operator=(const ChunkDirectory&) = delete;
 
-    [[gnu::always_inline]] Chunk& operator[](std::uint32_t number) { return chunks_[number]; }
-    [[gnu::always_inline]] const Chunk& operator[](std::uint32_t number) const { return chunks_[number]; }
+    [[gnu::always_inline]] Chunk& operator[](ChunkNumber number) { return chunks_[index_of(number)]; }
+    [[gnu::always_inline]] const Chunk& operator[](ChunkNumber number) const { return chunks_[index_of(number)]; }
     // Whether there ever was a chunk with this number. A free one has a null base.
-    bool contains(std::uint32_t number) const { return number < count_; }
+    bool contains(ChunkNumber number) const { return index_of(number) < count_; }
     std::uint64_t in_use() const { return count_ - free_count_; }
 
     // Makes sure that one number can be taken, and given back without memory; outside a NoFail scope one more, for the
     // next removal. Throws std::bad_alloc, Errc::capacity.
     void prepare(BlockPool& pool);
     // Requires: prepare().
-    std::uint32_t take(const Chunk& chunk) noexcept;
-    void give(std::uint32_t number) noexcept;
+    ChunkNumber take(const Chunk& chunk) noexcept;
+    void give(ChunkNumber number) noexcept;
 
     // Gives all memory back. Requires: no chunk in use.
     void free(BlockPool& pool) noexcept;
 
   private:
     Chunk* chunks_ = nullptr;
-    std::uint32_t* free_ = nullptr;  // numbers that can be used again
-    std::uint32_t count_ = 0;        // numbers ever used
+    ChunkNumber* free_ = nullptr;  // numbers that can be used again
+    std::uint32_t count_ = 0;      // numbers ever used
     std::uint32_t capacity_ = 0;
     std::uint32_t free_count_ = 0;
     std::uint32_t free_capacity_ = 0;

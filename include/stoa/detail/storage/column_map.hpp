@@ -15,11 +15,22 @@ inline std::uint64_t digest_of(ComponentId id) { return std::uint64_t{1} << (sta
 // Among components up to such an id, each has a bit of its own.
 inline bool is_digest_exact(ComponentId id) { return static_cast<std::uint32_t>(id) < 64; }
 
+// One of the ticks of a chunk: the first is of arrivals, the others are of writes to the components of the table, in
+// order of their ids.
+enum class TickIndex : std::uint32_t { arrivals = 0 };
+
+[[gnu::always_inline]] inline constexpr std::uint32_t index_of(TickIndex tick) {
+    return static_cast<std::uint32_t>(tick);
+}
+// From the position of a component among the ids of its table, and back.
+constexpr TickIndex tick_index_of(std::uint32_t position) { return TickIndex{position + 1}; }
+constexpr std::uint32_t position_of(TickIndex tick) { return index_of(tick) - 1; }
+
 // Where one component's column is inside the chunks of a table, and which tick of a chunk belongs to it.
 struct ColumnAt {
     static constexpr std::uint32_t absent = 0xffffffff;
     std::uint32_t offset = absent;  // 0 for tags: present, without a column
-    std::uint32_t tick_index = 0;
+    TickIndex tick_index = TickIndex::arrivals;
 };
 
 // From component id to column, for one table: an array by id, with an entry for each component that the table has and

@@ -42,7 +42,7 @@ struct BulkPiece {
 // Rows under construction behind the last row of a table, before they have entities.
 struct Bulk {
     Table* table;
-    std::uint32_t chunk;  // position in table->chunks() of the first row
+    std::uint32_t position;  // in table->chunks(), of the chunk with the first row
     std::uint32_t row;
     std::uint64_t count;
 

@@ -71,7 +71,7 @@ class STOA_API Store : ClockOfStore, public StructureLock {
         const std::uint64_t at = slot.cached_number.in(types_.key());
         if (at >= map.direct) [[unlikely]]
             return search_column(map, slot);
-        if constexpr (std::is_const_v<T>) return {map.entries()[at].offset, 0};
+        if constexpr (std::is_const_v<T>) return {map.entries()[at].offset, TickIndex::arrivals};
         return map.entries()[at];
     }
 

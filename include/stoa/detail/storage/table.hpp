@@ -37,10 +37,10 @@ struct Chunk {
 
     // A value in `row` is handed out for writing.
     void stamp(ColumnAt at, std::uint32_t row, Tick now) const {
-        __atomic_store_n(&ticks[at.tick_index], now, __ATOMIC_RELAXED);
+        __atomic_store_n(&ticks[index_of(at.tick_index)], now, __ATOMIC_RELAXED);
         if (row_ticks == nullptr) [[likely]]
             return;
-        if (RowTicks* stamps = row_ticks[at.tick_index]) stamps->change(row, now);
+        if (RowTicks* stamps = row_ticks[index_of(at.tick_index)]) stamps->change(row, now);
     }
     // The same for a span of rows.
     STOA_API void stamp(ColumnAt at, std::uint32_t first, std::uint32_t count, Tick now) const noexcept;
@@ -54,7 +54,7 @@ class TableChunks {
     // There is a row, and without it the tail is the same chunk.
     bool keeps_tail() const { return tail_rows_ > (tail_position_ != 0 ? 1u : 0u); }
 
-    std::span<const std::uint32_t> chunks() const { return {chunks_, chunk_count_}; }  // their numbers, in order
+    std::span<const ChunkNumber> chunks() const { return {chunks_, chunk_count_}; }  // their numbers, in order
     std::uint32_t chunk_count() const { return chunk_count_; }
     std::uint32_t used_chunk_count() const { return tail_position_ + (tail_rows_ != 0 ? 1u : 0u); }  // with rows
     std::uint32_t chunk_rows() const { return chunk_rows_; }  // capacity of each chunk; 0 before the first one exists
@@ -62,12 +62,12 @@ class TableChunks {
     std::uint32_t rows_at(std::uint32_t position) const {
         return position < tail_position_ ? chunk_rows_ : position == tail_position_ ? tail_rows_ : 0;
     }
-    STOA_API std::uint32_t rows_in(std::uint32_t chunk_number) const;
+    STOA_API std::uint32_t rows_in(ChunkNumber chunk) const;
 
     std::byte* tail_base() const { return tail_base_; }
     Tick* tail_ticks() const { return tail_ticks_; }
     std::uint32_t tail_rows() const { return tail_rows_; }
-    std::uint32_t tail_chunk_number() const { return tail_chunk_number_; }
+    ChunkNumber tail_chunk_number() const { return tail_chunk_number_; }
     std::uint32_t tail_position() const { return tail_position_; }
     // Where the next row goes. Requires: room.
     Location next_location() const { return Location::of(tail_chunk_number_, tail_rows_); }
@@ -91,8 +91,8 @@ class TableChunks {
     // Makes place for `count` chunk numbers. Throws std::bad_alloc.
     void reserve_chunk_numbers(BlockPool& pool, std::uint32_t count);
     // Behind the last one. Requires: place for it.
-    void push_chunk(std::uint32_t number) noexcept { chunks_[chunk_count_++] = number; }
-    std::uint32_t pop_chunk() noexcept { return chunks_[--chunk_count_]; }
+    void push_chunk(ChunkNumber number) noexcept { chunks_[chunk_count_++] = number; }
+    ChunkNumber pop_chunk() noexcept { return chunks_[--chunk_count_]; }
     // Takes the first `count` numbers of another table, and puts them before the tail. Both tails must be set anew.
     // Requires: place for them.
     void take_chunks_before_tail(TableChunks& from, std::uint32_t count) noexcept;
@@ -110,10 +110,10 @@ class TableChunks {
   private:
     std::byte* tail_base_ = nullptr;
     Tick* tail_ticks_ = nullptr;
-    std::uint32_t* chunks_ = nullptr;  // those behind the tail are empty and kept for growth
+    ChunkNumber* chunks_ = nullptr;  // those behind the tail are empty and kept for growth
     std::uint32_t tail_rows_ = 0;
     std::uint32_t chunk_rows_ = 0;
-    std::uint32_t tail_chunk_number_ = 0;
+    ChunkNumber tail_chunk_number_{};
     std::uint32_t tail_position_ = 0;
     std::uint32_t chunk_count_ = 0;
     std::uint32_t chunk_capacity_ = 0;
@@ -151,10 +151,10 @@ class TableComponents {
     std::uint64_t extra_work() const { return extra_.bits(); }
 
     // The tick indexes of the tracked components.
-    std::span<const std::uint32_t> tracked() const { return {tracked_, extra_.tracked_count}; }
+    std::span<const TickIndex> tracked() const { return {tracked_, extra_.tracked_count}; }
     std::uint32_t tracked_count() const { return extra_.tracked_count; }
     bool is_tracked() const { return extra_.tracked_count != 0; }
-    void add_tracked(std::uint32_t tick_index) { tracked_[extra_.tracked_count++] = tick_index; }
+    void add_tracked(TickIndex tick_index) { tracked_[extra_.tracked_count++] = tick_index; }
 
     // A table reports arrivals and departures to the notifier while it is observed or logged: each has a bit, and verbs
     // test both at once.
@@ -177,7 +177,7 @@ class TableComponents {
     const ComponentId* ids_ = nullptr;
     const ComponentType* const* types_ = nullptr;
     Column* columns_ = nullptr;
-    std::uint32_t* tracked_ = nullptr;
+    TickIndex* tracked_ = nullptr;
     std::uint64_t digest_ = 0;
     std::uint64_t hash_ = 0;
     std::uint32_t id_count_ = 0;

@@ -110,7 +110,7 @@ EntityRow Store::locate_ghost(Entity entity) const {
 }
 
 Table& Store::table_of(TypeList& list) {
-    const std::uint32_t number = types_.number_of(list);
+    const ListNumber number = types_.number_of(list);
     if (Table* known = list_tables_.find(number)) return *known;
     State& state = *state_;
     if (state.is_gone) fail_locked(*this, "table");
@@ -121,7 +121,7 @@ Table& Store::table_of(TypeList& list) {
 }
 
 Table* Store::find_table(TypeList& list) const {
-    const std::uint32_t number = types_.number_of(list);
+    const ListNumber number = types_.number_of(list);
     if (Table* known = list_tables_.find(number)) return known;
     // Another order of the same types may have made the table.
     return state_->is_gone ? nullptr : state_->catalog.find(list);

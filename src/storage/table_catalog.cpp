@@ -28,10 +28,10 @@ ComponentSet view_of(std::span<const ComponentId> ids) {
 
 }  // namespace
 
-void TypeListTables::prepare(BlockPool& pool, std::uint32_t number) {
-    if (number < count_) return;
+void TypeListTables::prepare(BlockPool& pool, ListNumber number) {
+    if (index_of(number) < count_) return;
     const std::uint32_t old = count_;
-    grow_array(pool, tables_, old, count_, number + 1);
+    grow_array(pool, tables_, old, count_, index_of(number) + 1);
     std::fill(tables_ + old, tables_ + count_, nullptr);
 }
 
@@ -229,14 +229,14 @@ Migration* TableCatalog::removing(Table& source, TypeList& list) {
 }
 
 Migration& TableCatalog::stripping(Table& source) {
-    const std::uint64_t key = migration_key(MigrationKind::strip, 0);
+    const std::uint64_t key = migration_key(MigrationKind::strip);
     if (Migration* known = source.migrations().find(key)) return *known;
     keep(workspace_, source, true);
     return make_migration(source, key, workspace_, false);
 }
 
 Migration& TableCatalog::to_ghost(Table& source) {
-    const std::uint64_t key = migration_key(MigrationKind::ghost, 0);
+    const std::uint64_t key = migration_key(MigrationKind::ghost);
     if (Migration* known = source.migrations().find(key)) return *known;
     keep(workspace_, source, true);
     return make_migration(source, key, workspace_, true);

@@ -54,6 +54,11 @@ STOA_API ComponentId resolve(Registry& registry, TypeHandle& handle);
 // see its effect; so loops keep values in registers.
 [[gnu::pure]] STOA_API ComponentId resolve_or_none(Registry& registry, TypeHandle& handle) noexcept;
 
+// The number of a type list in a registry.
+enum class ListNumber : std::uint32_t {};
+
+constexpr std::uint32_t index_of(ListNumber number) { return static_cast<std::uint32_t>(number); }
+
 // A type list: component types in the order of one call, such as the values of a spawn. Its number is dense within a
 // registry, so that a world can keep what it knows about the list in an array.
 struct TypeList {

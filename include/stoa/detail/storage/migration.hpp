@@ -25,9 +25,10 @@ struct ColumnMove {
 // Kinds of migrations; with the number of a type list, or the serial of a table, they make the key in a cache.
 enum class MigrationKind : std::uint32_t { add = 1, remove, strip, ghost, copy, edit };
 
-inline std::uint64_t migration_key(MigrationKind kind, std::uint32_t number) {
+inline std::uint64_t migration_key(MigrationKind kind, std::uint32_t number = 0) {
     return (std::uint64_t{number} << 3) | static_cast<std::uint32_t>(kind);
 }
+inline std::uint64_t migration_key(MigrationKind kind, ListNumber list) { return migration_key(kind, index_of(list)); }
 
 // A migration from one table to another. The steps stand behind it: first those that keep their value.
 struct Migration {

@@ -23,7 +23,7 @@ class RegistryRef {
             return ComponentId{static_cast<std::uint32_t>(number)};
         return resolve_or_none(*registry_, slot);
     }
-    std::uint32_t number_of(TypeList& list) const { return number_of(list.cached_number); }
+    ListNumber number_of(TypeList& list) const { return ListNumber{number_of(list.cached_number)}; }
     std::uint32_t number_of(CachedNumber& cached_number) const {
         const std::uint64_t number = cached_number.in(key_);
         if (number < CachedNumber::limit) [[likely]]

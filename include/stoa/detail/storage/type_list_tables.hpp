@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "stoa/detail/base/config.hpp"
+#include "stoa/detail/component/type_handle.hpp"
 
 namespace stoa::detail {
 
@@ -17,16 +18,17 @@ class TypeListTables {
     TypeListTables(const TypeListTables&) = delete;
     TypeListTables& operator=(const TypeListTables&) = delete;
 
-    // The table of a list, or null when it is not known. Any number may be asked for, also one of no list.
+    // The table of a list, or null when it is not known. A cached number may be of no list: see CachedNumber.
     [[gnu::always_inline]] Table* find(std::uint64_t number) const {
         if (number >= count_) [[unlikely]]
             return nullptr;
         return tables_[number];
     }
+    Table* find(ListNumber number) const { return find(std::uint64_t{index_of(number)}); }
     // Makes place for this number. Throws std::bad_alloc.
-    void prepare(BlockPool& pool, std::uint32_t number);
+    void prepare(BlockPool& pool, ListNumber number);
     // Requires: prepare().
-    void set(std::uint32_t number, Table& table) noexcept { tables_[number] = &table; }
+    void set(ListNumber number, Table& table) noexcept { tables_[index_of(number)] = &table; }
     // Forgets the tables that `which(table)` selects.
     template <class Which>
     void forget(Which&& which) noexcept {

@@ -96,7 +96,8 @@ void FieldIndex::read_sparse_values(Store& store, Since since) {
     const SparseSet& set = *store.find_sparse(id_);
     store.clock().note_reader(since);
     if (set.ticks() == nullptr) return;
-    set.ticks()->each_changed(since, store.clock().oldest_asked_for(since), set.bound(), [&](std::uint32_t slot) {
+    set.ticks()->each_changed(since, store.clock().oldest_asked_for(since), set.bound(), [&](std::uint32_t i) {
+        const SparseSlot slot{i};
         const Entity owner = set.owner(slot);
         if (!owner) return;
         if (ops().kind == KeyKind::word) {

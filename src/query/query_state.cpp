@@ -77,7 +77,7 @@ bool QueryState::passes(const Store& store, Entity entity, const Table& table, S
         if (!term.sparse) continue;
         const SparseSet& set = *store.find_sparse(term.id);
         RowTicks& stamps = *set.ticks();
-        const std::uint32_t slot = set.slot_of(entity);
+        const std::uint32_t slot = index_of(set.slot_of(entity));
         if (!since.passes(term.added ? stamps.added()[slot] : stamps.changed()[slot])) return false;
     }
     return true;
@@ -168,16 +168,15 @@ bool QueryState::collect_few(const Store& store, Since since, std::vector<Locati
         Location at;
     };
     std::vector<Found> found;
-    for (std::uint32_t slot = 0; slot < smallest->bound(); ++slot) {
-        const Entity owner = smallest->owner(slot);
-        const EntityRow place = owner ? find(store, owner, since) : EntityRow{};
-        if (!place) continue;
+    smallest->each_owner([&](Entity owner, SparseSlot) {
+        const EntityRow place = find(store, owner, since);
+        if (!place) return;
         const Table& table = place.chunk->table();
         const std::span<const ChunkNumber> chunks = table.chunks();
         const auto chunk =
             static_cast<std::uint64_t>(std::find(chunks.begin(), chunks.end(), place.at.chunk()) - chunks.begin());
         found.push_back({table.serial(), chunk * table.chunk_rows() + place.row(), {place.at.bits & ~Location::dead}});
-    }
+    });
     std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
         return a.serial != b.serial ? a.serial < b.serial : a.row < b.row;
     });

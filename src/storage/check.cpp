@@ -118,14 +118,12 @@ void check_sparse(const Store& store) {
         if (const char* fault = set->check()) broken(fault);
         require(set->is_logged() == store.state().removed_values.is_logged(set->id()),
                 "a sparse set does not know whether its removed values are kept");
-        for (std::uint32_t slot = 0; slot < set->bound(); ++slot) {
-            const Entity owner = set->owner(slot);
-            if (!owner) continue;
+        set->each_owner([&](Entity owner, SparseSlot) {
             const bool there = store.alive(owner) || (set->type().traits.cleanup && store.locate_ghost(owner));
             if (!there) broken("a sparse component belongs to " + describe(owner) + ", which is not alive");
             require((store.sparse_sets().mask_of(owner.index()) & set->mask_bit()) != 0,
                     "an entity does not know of its sparse component");
-        }
+        });
     }
 }
 

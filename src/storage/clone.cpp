@@ -31,7 +31,7 @@ std::vector<RowPart> copies_of(const Store& store, Entity entity, const char* ve
     const Table& table = store.locate(entity).chunk->table();
     for (const Column& column : table.columns()) add_copy(parts, *column.type, column.id, verb, entity);
     store.sparse_sets().each_of(
-        entity, [&](SparseSet& set, std::uint32_t) { add_copy(parts, set.type(), set.id(), verb, entity); });
+        entity, [&](SparseSet& set, SparseSlot) { add_copy(parts, set.type(), set.id(), verb, entity); });
     return parts;
 }
 
@@ -79,7 +79,7 @@ void copy_components(Store& store, Entity from, Entity to) {
     Migration* migration = store.state().catalog.copying(before, source);
     bool adds_sparse = false;
     store.sparse_sets().each_of(
-        from, [&](SparseSet& set, std::uint32_t) { adds_sparse |= !set.type().traits.cleanup && !set.contains(to); });
+        from, [&](SparseSet& set, SparseSlot) { adds_sparse |= !set.type().traits.cleanup && !set.contains(to); });
     if (adds_sparse || migration != nullptr) store.require_unlocked("copy");
     RowDraft draft = RowDraft::copy(store, to, migration, from, parts);
     point_at_values(store, from, parts);

@@ -22,7 +22,7 @@ std::vector<ComponentInfo> components_of(const Store& store, Entity entity) {
     const Table& table = place.chunk->table();
     for (std::uint32_t i = 0; i < table.id_count(); ++i) all.push_back(component_info(table.ids()[i], table.type(i)));
     store.sparse_sets().each_of(
-        entity, [&](SparseSet& set, std::uint32_t) { all.push_back(component_info(set.id(), set.type())); });
+        entity, [&](SparseSet& set, SparseSlot) { all.push_back(component_info(set.id(), set.type())); });
     return all;
 }
 

@@ -76,8 +76,8 @@ void end_ghost_if_bare(Store& store, Entity entity) noexcept {
 void remove_from_sets(Store& store, Entity entity, TypeList& list) noexcept {
     for (std::uint32_t i = 0; i < list.count; ++i) {
         SparseSet* set = store.find_sparse(store.id_of(*list.types[i]));
-        const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
-        if (slot != SparseSet::none) store.sparse_sets().erase(*set, entity, slot);
+        const SparseSlot slot = set != nullptr ? set->slot_of(entity) : SparseSlot::none;
+        if (slot != SparseSlot::none) store.sparse_sets().erase(*set, entity, slot);
     }
 }
 
@@ -155,7 +155,7 @@ bool Store::remove_all(Entity entity) {
     if (!place) return false;
     Table& table = place.chunk->table();
     bool any_sparse = false;
-    sparse_sets_.each_of(entity, [&](SparseSet& set, std::uint32_t) { any_sparse |= !set.type().traits.cleanup; });
+    sparse_sets_.each_of(entity, [&](SparseSet& set, SparseSlot) { any_sparse |= !set.type().traits.cleanup; });
 
     const BlockPool::NoFail no_fail(state_->pool);
     const bool any_column = TableCatalog::has_ordinary(table);

@@ -6,8 +6,8 @@
 namespace stoa::detail {
 namespace {
 
-std::uint32_t parked_slot(const void* cell) {
-    std::uint32_t slot = 0;
+SparseSlot parked_slot(const void* cell) {
+    SparseSlot slot{};
     std::memcpy(&slot, cell, sizeof slot);
     return slot;
 }
@@ -64,7 +64,7 @@ void RemovedValues::keep_or_destroy(Entity owner, const ComponentType& type, Com
     log->commit(owner);
 }
 
-void RemovedValues::keep_or_destroy(Entity owner, const SparseSet& set, std::uint32_t slot) noexcept {
+void RemovedValues::keep_or_destroy(Entity owner, const SparseSet& set, SparseSlot slot) noexcept {
     const ComponentType& type = set.type();
     RemovedLog* log = log_of(set.id());
     void* cell = log != nullptr && log->how() != RemovedLog::How::parked ? log->open() : nullptr;
@@ -75,7 +75,7 @@ void RemovedValues::keep_or_destroy(Entity owner, const SparseSet& set, std::uin
     if (cell != nullptr) log->commit(owner);
 }
 
-bool RemovedValues::keep_in_slot(Entity owner, SparseSet& set, std::uint32_t slot) noexcept {
+bool RemovedValues::keep_in_slot(Entity owner, SparseSet& set, SparseSlot slot) noexcept {
     RemovedLog* log = log_of(set.id());
     if (log == nullptr || log->how() != RemovedLog::How::parked) return false;
     void* cell = log->open();
@@ -91,7 +91,7 @@ void RemovedValues::destroy_forgotten(RemovedLog& log) noexcept {
     log.take_out([&](std::byte* cells, std::uint32_t count) {
         if (log.how() == RemovedLog::How::parked) {
             for (std::uint32_t i = 0; i < count; ++i) {
-                const std::uint32_t slot = parked_slot(cells + i * sizeof slot);
+                const SparseSlot slot = parked_slot(cells + i * sizeof slot);
                 pools_.recycle_or_destroy(type, log.id(), log.set()->value(slot));
                 log.set()->release(slot);
             }

@@ -43,9 +43,9 @@ class RemovedValues {
     // A value that has left its row.
     void keep_or_destroy(Entity owner, const ComponentType& type, ComponentId id, void* value) noexcept;
     // A value that has left its sparse set: its slot is free, and still holds it.
-    void keep_or_destroy(Entity owner, const SparseSet& set, std::uint32_t slot) noexcept;
+    void keep_or_destroy(Entity owner, const SparseSet& set, SparseSlot slot) noexcept;
     // Keeps a value that cannot be moved where it is. Returns: whether it is kept; then the caller parks its slot.
-    bool keep_in_slot(Entity owner, SparseSet& set, std::uint32_t slot) noexcept;
+    bool keep_in_slot(Entity owner, SparseSet& set, SparseSlot slot) noexcept;
 
     // Destroys or recycles all values. None is found any more when the first one ends. Requires: the structure is
     // locked.

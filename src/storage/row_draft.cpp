@@ -88,8 +88,8 @@ void RowDraft::open(RowPart& part, const char* verb) {
     }
     part.set = part.handle != nullptr ? &store_.sparse_set(*part.handle) : &store_.sparse_set(part.id);
     part.id = part.set->id();
-    part.old_slot = is_new() ? SparseSet::none : part.set->slot_of(entity_);
-    if (part.old_slot != SparseSet::none) {
+    part.old_slot = is_new() ? SparseSlot::none : part.set->slot_of(entity_);
+    if (part.old_slot != SparseSlot::none) {
         open_present(part);
         if (part.place != Place::beside) return;
     } else {

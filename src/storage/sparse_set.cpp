@@ -101,26 +101,26 @@ void SparseSet::add_page() {
     ++page_count_;
 }
 
-void SparseSet::replace(Entity entity, std::uint32_t old_slot, Tick now) noexcept {
-    const std::uint32_t slot = next_free_slot();
+void SparseSet::replace(Entity entity, SparseSlot old_slot, Tick now) noexcept {
+    const SparseSlot slot = next_free_slot();
     insert(entity, now);
-    if (ticks_ != nullptr) ticks_->added()[slot] = ticks_->added()[old_slot];
-    owners_[old_slot] = (std::uint64_t{none} << 32) | free_mark;
+    if (ticks_ != nullptr) ticks_->added()[index_of(slot)] = ticks_->added()[index_of(old_slot)];
+    owners_[index_of(old_slot)] = (std::uint64_t{none} << 32) | free_mark;
     --size_;
     ++parked_;
 }
 
-void SparseSet::park(Entity entity, std::uint32_t slot) noexcept {
+void SparseSet::park(Entity entity, SparseSlot slot) noexcept {
     if (indexed_ != nullptr) indexed_->note(entity);
     index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
-    owners_[slot] = (std::uint64_t{none} << 32) | free_mark;
+    owners_[index_of(slot)] = (std::uint64_t{none} << 32) | free_mark;
     --size_;
     ++parked_;
 }
 
-void SparseSet::release(std::uint32_t slot) noexcept {
-    owners_[slot] = (std::uint64_t{free_head_} << 32) | free_mark;
-    free_head_ = slot;
+void SparseSet::release(SparseSlot slot) noexcept {
+    owners_[index_of(slot)] = (std::uint64_t{free_head_} << 32) | free_mark;
+    free_head_ = index_of(slot);
     --parked_;
     if (size_ == 0) start_over();
 }
@@ -138,7 +138,8 @@ const char* SparseSet::check() const {
     for (std::uint32_t slot = 0; slot < used_; ++slot) {
         if (is_free(slot)) continue;
         ++owned;
-        if (slot_of(owner(slot)) != slot) return "a sparse slot names an owner whose index entry leads elsewhere";
+        if (slot_of(owner(SparseSlot{slot})) != SparseSlot{slot})
+            return "a sparse slot names an owner whose index entry leads elsewhere";
     }
     if (owned != size_) return "a sparse set has another number of owners than its counter";
     std::uint32_t free = 0;

@@ -58,12 +58,12 @@ void SparseSets::prepare_many(SparseSet& set, const Directory& directory, std::u
     }
 }
 
-void SparseSets::end_unlinked(const SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+void SparseSets::end_unlinked(const SparseSet& set, Entity entity, SparseSlot slot) noexcept {
     const StructureLock::Lock lock(lock_);
     removed_.keep_or_destroy(entity, set, slot);
 }
 
-void SparseSets::erase_and_end(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+void SparseSets::erase_and_end(SparseSet& set, Entity entity, SparseSlot slot) noexcept {
     if (set.is_logged() && removed_.keep_in_slot(entity, set, slot)) {
         clear_bit(set, entity);
         set.park(entity, slot);
@@ -77,9 +77,7 @@ void SparseSets::clear() noexcept {
     // By position: a destructor may ask a query for a sparse component that is new to the world.
     for (std::size_t ordinal = 0; ordinal < sets_.size(); ++ordinal) {
         SparseSet& set = *sets_[ordinal];
-        for (std::uint32_t slot = 0, bound = set.bound(); slot < bound; ++slot) {
-            if (const Entity owner = set.owner(slot)) erase(set, owner, slot);
-        }
+        set.each_owner([&](Entity owner, SparseSlot slot) { erase(set, owner, slot); });
     }
     for (std::uint32_t page = 0; page < mask_count_; ++page) {
         if (masks_[page] != nullptr) std::fill_n(masks_[page], mask_size, std::uint64_t{0});
@@ -88,7 +86,7 @@ void SparseSets::clear() noexcept {
 
 bool SparseSets::has_cleanup(Entity entity) const {
     bool any = false;
-    each_of(entity, [&](SparseSet& set, std::uint32_t) { any |= set.type().traits.cleanup; });
+    each_of(entity, [&](SparseSet& set, SparseSlot) { any |= set.type().traits.cleanup; });
     return any;
 }
 

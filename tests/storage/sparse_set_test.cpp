@@ -16,6 +16,7 @@ using stoa::ComponentId;
 using stoa::Entity;
 using stoa::detail::component_type;
 using stoa::detail::SparseSet;
+using stoa::detail::SparseSlot;
 using stoa_test::AllocationFaults;
 using stoa_test::FaultMode;
 using stoa_test::Random;
@@ -60,8 +61,8 @@ class Model {
         REQUIRE(fault == nullptr);
         REQUIRE(set_.size() == values_.size());
         for (const auto& [entity, known] : values_) {
-            const std::uint32_t slot = set_.slot_of(entity);
-            REQUIRE(slot != SparseSet::none);
+            const SparseSlot slot = set_.slot_of(entity);
+            REQUIRE(slot != SparseSlot::none);
             REQUIRE(set_.owner(slot) == entity);
             REQUIRE(set_.value(slot) == known.at);
             REQUIRE(set_.value<Value>(slot) == known.at);
@@ -71,7 +72,7 @@ class Model {
         }
         for (const Known& parked : parked_) REQUIRE(number_at(parked.at) == parked.number);
         std::size_t owned = 0;
-        for (std::uint32_t slot = 0; slot < set_.bound(); ++slot) owned += static_cast<bool>(set_.owner(slot));
+        set_.each_owner([&](Entity, SparseSlot) { ++owned; });
         REQUIRE(owned == values_.size());
     }
     const SparseSet& set() const { return set_; }
@@ -80,7 +81,7 @@ class Model {
     struct Known {
         std::byte* at;
         std::uint64_t number;
-        std::uint32_t slot;
+        SparseSlot slot;
     };
 
     // Safe: every cell that is asked for holds a Value.
@@ -89,7 +90,7 @@ class Model {
     }
 
     Known build_next() {
-        const std::uint32_t slot = set_.next_free_slot();
+        const SparseSlot slot = set_.next_free_slot();
         std::byte* const at = set_.value(slot);
         ::new (at) Value{++numbers_, {}};
         return {at, numbers_, slot};
@@ -108,7 +109,7 @@ class Model {
         }
         REQUIRE(set_.ready(index));
         const Entity entity = entity_at(index, random_.between(1, 5));
-        const std::uint32_t next = set_.free_slot_after(set_.next_free_slot());
+        const SparseSlot next = set_.free_slot_after(set_.next_free_slot());
         const Known known = build_next();
         if (random_.one_in(2)) {
             set_.insert(entity, 1);
@@ -194,7 +195,7 @@ TEST_SUITE("sparse set") {
             if (!fired) break;
         }
         CHECK(set.ready(9000));
-        for (std::uint32_t slot = 0; slot < 2000; ++slot) CHECK(set.value(slot) != nullptr);
+        for (std::uint32_t i = 0; i < 2000; ++i) CHECK(set.value(SparseSlot{i}) != nullptr);
     }
 
     TEST_CASE("each of the first sets has a bit of its own, and all others share the last one") {

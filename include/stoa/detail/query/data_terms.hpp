@@ -77,8 +77,8 @@ struct SparseValues {
     static Values open_maybe(const Column& column, const Store&, const RowSpan&, Tick) { return column; }
     static T& at(const Values& from, Entity entity, std::size_t i) { return *find(from, entity, i); }
     static T* find(const Values& from, Entity entity, std::size_t) {
-        const std::uint32_t slot = from.set != nullptr ? from.set->slot_of(entity) : SparseSet::none;
-        if (slot == SparseSet::none) return nullptr;
+        const SparseSlot slot = from.set != nullptr ? from.set->slot_of(entity) : SparseSlot::none;
+        if (slot == SparseSlot::none) return nullptr;
         if constexpr (!std::is_const_v<T>) from.set->stamp(slot, from.store->clock().thread_tick());
         if constexpr (is_tag<Component>) {
             return column<Component>(nullptr, 0);
@@ -90,9 +90,9 @@ struct SparseValues {
     using MutValues = Values;
     static MutValues open_mut(const Column& column, const Store&, const RowSpan&) { return column; }
     static Mut<T> mut_at(const MutValues& from, Entity entity, std::size_t) {
-        const std::uint32_t slot = from.set->slot_of(entity);
+        const SparseSlot slot = from.set->slot_of(entity);
         return {*from.store, *column<Component>(from.set->template value<Component>(slot), 0), from.set->last_change(),
-                from.set->ticks(), slot};
+                from.set->ticks(), index_of(slot)};
     }
 };
 

@@ -112,7 +112,7 @@ class STOA_API BulkDraft {
     template <class Visit>
     void each_cell(const BulkColumn& column, std::size_t size, std::uint64_t count, Visit&& visit) const {
         if (column.set != nullptr) {
-            std::uint32_t slot = column.set->next_free_slot();
+            SparseSlot slot = column.set->next_free_slot();
             for (std::size_t i = 0; i < count; ++i, slot = column.set->free_slot_after(slot))
                 visit(column.set->value(slot), i);
             return;

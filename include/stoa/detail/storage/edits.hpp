@@ -80,7 +80,7 @@ struct RowPart {
     Place place = Place::none;
     bool begun = false;  // its construction, and
     bool built = false;  // it has come to an end
-    std::uint32_t old_slot = SparseSet::none;
+    SparseSlot old_slot = SparseSlot::none;
     ComponentId id{};
     const ComponentType* type = nullptr;
     void* cell = nullptr;      // where it is built, of a tag any address; null when it has no place, or is in place

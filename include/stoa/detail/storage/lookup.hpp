@@ -47,8 +47,8 @@ T* find(const Store& store, Entity entity) {
     static_assert(is_component<Component>());
     if constexpr (is_sparse<Component>) {
         SparseSet* set = store.find_sparse<Component>();
-        const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
-        if (slot == SparseSet::none) return nullptr;
+        const SparseSlot slot = set != nullptr ? set->slot_of(entity) : SparseSlot::none;
+        if (slot == SparseSlot::none) return nullptr;
         if constexpr (!std::is_const_v<T>) set->stamp(slot, store.tick());
         if constexpr (is_tag<Component>) {
             return column<Component>(nullptr, 0);

@@ -18,10 +18,13 @@
 
 namespace stoa::detail {
 
+// The place of a value in a sparse set.
+enum class SparseSlot : std::uint32_t { none = 0xffffffff };
+
+constexpr std::uint32_t index_of(SparseSlot slot) { return static_cast<std::uint32_t>(slot); }
+
 class STOA_API SparseSet {
   public:
-    static constexpr std::uint32_t none = 0xffffffff;
-
     SparseSet(ComponentId id, const ComponentType& type, std::uint32_t ordinal) noexcept;
     ~SparseSet();
     SparseSet(const SparseSet&) = delete;
@@ -34,31 +37,31 @@ class STOA_API SparseSet {
     std::uint64_t mask_bit() const { return mask_bit_; }
     std::uint32_t size() const { return size_; }
 
-    bool contains(Entity entity) const { return slot_of(entity) != none; }
-    std::uint32_t slot_of(Entity entity) const {
+    bool contains(Entity entity) const { return slot_of(entity) != SparseSlot::none; }
+    SparseSlot slot_of(Entity entity) const {
         const std::uint32_t page = entity.index() >> index_bits;
-        if (page >= index_page_count_ || index_pages_[page] == nullptr) return none;
+        if (page >= index_page_count_ || index_pages_[page] == nullptr) return SparseSlot::none;
         const std::uint32_t slot = index_pages_[page][entity.index() & (index_size - 1)] - 1;
-        return slot != none && owners_[slot] == entity.bits() ? slot : none;
+        return slot != none && owners_[slot] == entity.bits() ? SparseSlot{slot} : SparseSlot::none;
     }
 
     // The value of a slot, or raw storage when the slot is free. Tags have none: any address does.
-    std::byte* value(std::uint32_t slot) const {
-        return pages_[slot >> page_bits_] + std::size_t{slot & page_mask_} * type_.size;
+    std::byte* value(SparseSlot slot) const {
+        return pages_[index_of(slot) >> page_bits_] + std::size_t{index_of(slot) & page_mask_} * type_.size;
     }
     // The same, faster. Requires: T is the type of the set.
     template <class T>
-    std::byte* value(std::uint32_t slot) const {
+    std::byte* value(SparseSlot slot) const {
         constexpr std::uint32_t bits = page_bits(sizeof(T));
-        return pages_[slot >> bits] + (slot & ((1u << bits) - 1)) * sizeof(T);
+        return pages_[index_of(slot) >> bits] + (index_of(slot) & ((1u << bits) - 1)) * sizeof(T);
     }
 
     // Slots as insert() will take them: next_free_slot() is next, then free_slot_after() of it, and so on.
-    std::uint32_t next_free_slot() const { return free_head_ != none ? free_head_ : used_; }
-    std::uint32_t free_slot_after(std::uint32_t slot) const {
-        if (slot >= used_) return slot + 1;
-        const std::uint32_t next = free_link(slot);
-        return next != none ? next : used_;
+    SparseSlot next_free_slot() const { return SparseSlot{free_head_ != none ? free_head_ : used_}; }
+    SparseSlot free_slot_after(SparseSlot slot) const {
+        if (index_of(slot) >= used_) return SparseSlot{index_of(slot) + 1};
+        const std::uint32_t next = free_link(index_of(slot));
+        return SparseSlot{next != none ? next : used_};
     }
 
     // True when insert() of an entity with this index needs no memory.
@@ -72,59 +75,60 @@ class STOA_API SparseSet {
 
     // Requires: ready, the entity is not in the set, and the value of next_free_slot() has been built.
     void insert(Entity entity, Tick now) noexcept {
-        const std::uint32_t slot = next_free_slot();
+        const SparseSlot slot = next_free_slot();
         if (ticks_ != nullptr) [[unlikely]]
-            ticks_->arrive(slot, now);
+            ticks_->arrive(index_of(slot), now);
         insert({&index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)], slot}, entity, now);
     }
     // Where an entity goes that is not in the set.
     struct Vacancy {
         std::uint32_t* entry = nullptr;  // null when it is in the set, or there is more to do than insert()
-        std::uint32_t slot = 0;
+        SparseSlot slot{};
     };
     Vacancy vacancy(std::uint32_t index) const {
         const std::uint32_t page = index >> index_bits;
-        const std::uint32_t slot = next_free_slot();
-        if (slot >= quick_ || page >= index_page_count_ || index_pages_[page] == nullptr) [[unlikely]]
+        const SparseSlot slot = next_free_slot();
+        if (index_of(slot) >= quick_ || page >= index_page_count_ || index_pages_[page] == nullptr) [[unlikely]]
             return {};
         std::uint32_t* const entry = &index_pages_[page][index & (index_size - 1)];
         return *entry == 0 ? Vacancy{entry, slot} : Vacancy{};
     }
     void insert(Vacancy at, Entity entity, Tick now) noexcept {
         last_change_ = now;
-        if (at.slot == free_head_) {
-            free_head_ = free_link(at.slot);
+        const std::uint32_t slot = index_of(at.slot);
+        if (slot == free_head_) {
+            free_head_ = free_link(slot);
         } else {
             ++used_;
         }
-        owners_[at.slot] = entity.bits();
-        *at.entry = at.slot + 1;
+        owners_[slot] = entity.bits();
+        *at.entry = slot + 1;
         ++size_;
     }
 
     // Forgets the entity; the value has been destroyed or moved away by the caller.
-    void erase(Entity entity, std::uint32_t slot) noexcept {
+    void erase(Entity entity, SparseSlot slot) noexcept {
         index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
-        owners_[slot] = (std::uint64_t{free_head_} << 32) | free_mark;
-        free_head_ = slot;
+        owners_[index_of(slot)] = (std::uint64_t{free_head_} << 32) | free_mark;
+        free_head_ = index_of(slot);
         if (indexed_ != nullptr) [[unlikely]]
             indexed_->note(entity);
         if (--size_ == 0) start_over();
     }
 
     // Forgets the entity, but its value stays in the slot until release(): then it has been destroyed by the caller.
-    void park(Entity entity, std::uint32_t slot) noexcept;
-    void release(std::uint32_t slot) noexcept;
+    void park(Entity entity, SparseSlot slot) noexcept;
+    void release(SparseSlot slot) noexcept;
 
     // Gives the entity the value built in next_free_slot() instead of the one in `old_slot`, which is parked: the
     // caller ends it.
-    void replace(Entity entity, std::uint32_t old_slot, Tick now) noexcept;
+    void replace(Entity entity, SparseSlot old_slot, Tick now) noexcept;
 
     // The value of a slot is handed out for writing. Threads: may run beside itself, for other slots.
-    void stamp(std::uint32_t slot, Tick now) noexcept {
+    void stamp(SparseSlot slot, Tick now) noexcept {
         __atomic_store_n(&last_change_, now, __ATOMIC_RELAXED);
         if (ticks_ != nullptr) [[unlikely]]
-            ticks_->change_beside_others(slot, now);
+            ticks_->change_beside_others(index_of(slot), now);
     }
     // Keeps ticks of single slots from now on. Throws std::bad_alloc.
     void track(Tick now);
@@ -152,14 +156,24 @@ class STOA_API SparseSet {
     Tick& last_change() { return last_change_; }
     Tick last_change() const { return last_change_; }
 
-    // Slots in use or free below this bound; owner() is null for a free one.
+    // Slots in use or free have indexes below this bound; owner() is null for a free one.
     std::uint32_t bound() const { return used_; }
-    Entity owner(std::uint32_t slot) const { return is_free(slot) ? Entity{} : Entity::from_bits(owners_[slot]); }
+    Entity owner(SparseSlot slot) const {
+        return is_free(index_of(slot)) ? Entity{} : Entity::from_bits(owners_[index_of(slot)]);
+    }
+    // Calls visit(entity, slot) for all owners, in order of slots. It may erase the one it is called for.
+    template <class Visit>
+    void each_owner(Visit&& visit) const {
+        for (std::uint32_t i = 0, end = used_; i < end; ++i) {
+            if (const Entity entity = owner(SparseSlot{i})) visit(entity, SparseSlot{i});
+        }
+    }
 
     std::size_t bytes() const;
     const char* check() const;
 
   private:
+    static constexpr std::uint32_t none = index_of(SparseSlot::none);
     static constexpr std::uint8_t observed = 1;
     static constexpr std::uint8_t logged = 2;
     // Generation 0 exists in no handle… but a free slot keeps its link in the high half, so it marks the low half with

@@ -62,12 +62,12 @@ class STOA_API SparseSets {
 
     // Removal has two halves, so that the destructor of a value does not find it any more: unlink, then the end of the
     // value that is left in the slot.
-    void unlink(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+    void unlink(SparseSet& set, Entity entity, SparseSlot slot) noexcept {
         clear_bit(set, entity);
         set.erase(entity, slot);
     }
-    void end_unlinked(const SparseSet& set, Entity entity, std::uint32_t slot) noexcept;
-    void erase(SparseSet& set, Entity entity, std::uint32_t slot) noexcept {
+    void end_unlinked(const SparseSet& set, Entity entity, SparseSlot slot) noexcept;
+    void erase(SparseSet& set, Entity entity, SparseSlot slot) noexcept {
         if (set.ends_values()) [[unlikely]]
             return erase_and_end(set, entity, slot);
         unlink(set, entity, slot);
@@ -75,7 +75,7 @@ class STOA_API SparseSets {
     // Erases the components of one entity that `which(type)` selects.
     template <class Which>
     void erase_if(Entity entity, Which&& which) noexcept {
-        each_of(entity, [&](SparseSet& set, std::uint32_t slot) {
+        each_of(entity, [&](SparseSet& set, SparseSlot slot) {
             if (which(set.type())) erase(set, entity, slot);
         });
     }
@@ -99,7 +99,7 @@ class STOA_API SparseSets {
             const std::size_t last = bit == 63 ? sets_.size() : bit + 1;
             for (std::size_t ordinal = bit; ordinal < last; ++ordinal) {
                 SparseSet& set = *sets_[ordinal];
-                if (const std::uint32_t slot = set.slot_of(entity); slot != SparseSet::none) visit(set, slot);
+                if (const SparseSlot slot = set.slot_of(entity); slot != SparseSlot::none) visit(set, slot);
             }
         }
     }
@@ -121,7 +121,7 @@ class STOA_API SparseSets {
         if (set.mask_bit() != SparseSet::shared_bit) mask(entity.index()) &= ~set.mask_bit();
     }
     void prepare_slowly(SparseSet& set, std::uint32_t index, std::uint32_t slots);
-    void erase_and_end(SparseSet& set, Entity entity, std::uint32_t slot) noexcept;
+    void erase_and_end(SparseSet& set, Entity entity, SparseSlot slot) noexcept;
 
     SparseSet** by_id_ = nullptr;
     std::uint64_t** masks_ = nullptr;

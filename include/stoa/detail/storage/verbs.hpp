@@ -53,7 +53,7 @@ RowPart open_part(Store& store, Entity entity, const Edit& edit, bool alone, con
     if constexpr (is_sparse<T>) {
         part.set = &sparse_set_of<T>(store);
         part.old_slot = part.set->slot_of(entity);
-        if (part.old_slot == SparseSet::none) {
+        if (part.old_slot == SparseSlot::none) {
             store.require_unlocked(verb, component_type<T>.name());
             part.place = Place::slot;
         } else {
@@ -256,8 +256,8 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
 template <class T>
 bool remove_sparse(Store& store, Entity entity) {
     SparseSet* set = store.find_sparse<T>();
-    const std::uint32_t slot = set != nullptr ? set->slot_of(entity) : SparseSet::none;
-    if (slot == SparseSet::none) return false;
+    const SparseSlot slot = set != nullptr ? set->slot_of(entity) : SparseSlot::none;
+    if (slot == SparseSlot::none) return false;
     if (set->reports()) [[unlikely]]
         return store.remove(entity, TypeListOf<T>::list);
     store.require_unlocked("remove", component_type<T>.name());

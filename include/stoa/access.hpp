@@ -30,14 +30,15 @@ class Access {
     Access(const Access&) = delete;
     Access& operator=(const Access&) = delete;
 
-    /// Effects: declares that the system reads the T of any entity.
+    /// Effects: declares that the system reads the T of any entity. It does not run beside a system that writes T.
     template <class T>
     Access& reads() {
         static_assert(detail::is_component<T>());
         set_.use_component(detail::type_handle<T>, false);
         return *this;
     }
-    /// Effects: declares that the system writes, and may read, the T of any entity.
+    /// Effects: declares that the system writes, and may read, the T of any entity. It does not run beside a system
+    /// that reads or writes T. With walks(), which names the entities more precisely, more systems can run beside it.
     template <class T>
     Access& writes() {
         static_assert(detail::is_component<T>());
@@ -45,13 +46,14 @@ class Access {
         return *this;
     }
 
-    /// Effects: declares that the system reads the resource R.
+    /// Effects: declares that the system reads the resource R. It does not skip the system while R is missing: that is
+    /// for Param<P>::ready.
     template <class R>
     Access& reads_resource() {
         static_assert(detail::is_resource<R>());
         return use_resource<R>(false);
     }
-    /// Effects: declares that the system writes, and may read, the resource R.
+    /// Effects: declares that the system writes, and may read, the resource R. Otherwise as reads_resource.
     template <class R>
     Access& writes_resource() {
         static_assert(detail::is_resource<R>());

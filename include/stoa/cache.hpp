@@ -10,7 +10,8 @@
 // read.
 //
 // Complexity: the list is updated from changes only, when it is read. A read after m of n matches changed costs
-// O(m log n) comparisons and a pass over n handles; without changes it costs nothing.
+// O(m log n) comparisons and a pass over n handles. Without changes a list by entity index costs nothing, and a sorted
+// list looks for changed keys, as a walk with Changed<Key> does.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,14 @@
 
 namespace stoa {
 
-/// A handle to a list of matches. Copies share the list; the last handle ends it.
+/// A handle to a list of matches. Copies share the list, and the last one ends it. A walk holds a copy, so handles may
+/// be dropped inside it. When the world is gone, the list is empty.
+///
+/// Every call that reads the list updates it first. The comparison is user code: the structure is locked while it runs.
+/// If it is not a strict weak ordering, the order is unspecified, and each match is still listed once.
+///
+/// For all calls that read the list:
+/// Throws: std::bad_alloc, and what the comparison throws; then the list is as it was, and the next read tries again.
 /// Threads: one at a time; handles of one list are not shared between threads.
 template <class... Terms>
 class [[nodiscard]] Cache : private detail::Walkable<detail::CacheSource, Terms...> {
@@ -35,27 +43,29 @@ class [[nodiscard]] Cache : private detail::Walkable<detail::CacheSource, Terms.
   public:
     class Iterator;
 
-    /// Returns: how many entities match.
-    /// Throws: std::bad_alloc, and what the comparison throws; so does every call that reads the list.
+    /// Returns: how many entities match, also while a family is not active.
     std::size_t size() const {
         detail::CachedList* list = source_.hold.list();
         return list != nullptr ? list->current().size() : 0;
     }
-    /// Returns: whether no entity matches.
+    /// Returns: whether size() is 0.
     bool empty() const { return size() == 0; }
 
     /// each(f), each_until(f), collect(container). Effects: as Query's, in the order of the list. A family that is not
     /// active is not walked. The structure is locked, and the list stays as it is, until the walk ends.
+    /// Throws: also what f throws, and what the container throws.
+    /// Complexity: O(matches), with a lookup for each; a walk of the query itself is faster.
     using Base::collect;
     using Base::each;
     using Base::each_until;
 
-    /// for (Entity entity : cache). Effects: a walk that gives entities only; it locks as each does while its iterators
-    /// live. Iterators are neither copied nor moved.
+    /// for (Entity entity : cache). Effects: a walk that gives entities only and reads no component. The structure is
+    /// locked, and the list stays as it is, while the iterator lives. Iterators are neither copied nor moved.
     Iterator begin() const { return Iterator(source_); }
     detail::WalkEnd end() const { return {}; }
 
-    /// Returns: a handle on the same list, from its end.
+    /// Returns: a handle on the same list that walks from its end.
+    /// Complexity: O(1).
     Cache reversed() const { return Cache({source_.hold, !source_.is_reversed}); }
 
   private:
@@ -64,7 +74,7 @@ class [[nodiscard]] Cache : private detail::Walkable<detail::CacheSource, Terms.
     explicit Cache(detail::CacheSource source) noexcept : Base(std::move(source)) {}
 };
 
-/// What a range-for over a cache uses.
+/// What a range-for over a cache uses; compare it with end().
 template <class... Terms>
 class Cache<Terms...>::Iterator {
   public:
@@ -74,6 +84,7 @@ class Cache<Terms...>::Iterator {
     explicit Iterator(const detail::CacheSource& source)
         : walk_(source.hold, source.is_reversed), done_(!walk_.next()) {}
 
+    /// Returns: the current entity.
     Entity operator*() const { return walk_.ids()[0]; }
     Iterator& operator++() {
         done_ = !walk_.next();
@@ -86,15 +97,23 @@ class Cache<Terms...>::Iterator {
     bool done_;
 };
 
+/// The calls of a query that make a cache.
+/// Throws: Errc::world_gone, std::bad_alloc.
+/// Complexity: O(tables). The first read lists and sorts all matches.
 template <class... Terms>
 struct detail::CacheCalls<Query<Terms...>> {
     static constexpr bool tracks = (Term<Terms>::tracks || ...);
 
+    /// Returns: a cache by ascending entity index.
     static Cache<Terms...> cache(const Query<Terms...>& query) {
         static_assert(!tracks, "Changed and Added choose what a walk visits; a cache is about having components");
         return Cache<Terms...>({CacheHold(QueryAccess::store(query), QueryAccess::state(query), nullptr, {})});
     }
 
+    /// Effects: tracks Key from now on, and keeps a copy of `less`.
+    /// Requires: the query requires Key, which has a value; checked when the call is compiled.
+    /// Returns: a cache by less(a, b), called with two const Key&; equal keys are in order of entity index.
+    /// Throws: also what copying `less` throws, and Errc::locked inside a constructor that runs because a table grows.
     template <class Key, class Less>
     static Cache<Terms...> cache(const Query<Terms...>& query, Less&& less) {
         static_assert(!tracks, "Changed and Added choose what a walk visits; a cache is about having components");

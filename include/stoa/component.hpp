@@ -15,8 +15,9 @@ enum class Storage : std::uint8_t {
     /// In columns beside the other components of the entity. Walks are fastest; a structural change of an entity moves
     /// its values and invalidates references to them.
     table,
-    /// Outside the tables. Adding and removing the component moves nothing, references stay valid until the value is
-    /// removed, and types that cannot be moved are allowed.
+    /// Outside the tables. Adding and removing the component moves nothing, and types that cannot be moved are allowed.
+    /// References stay valid until the value is removed or, if the move constructor of the type may throw or does not
+    /// exist, overwritten.
     sparse
 };
 

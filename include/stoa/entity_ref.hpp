@@ -1,8 +1,8 @@
 // The object style: an entity together with its world.
 //
-// A ref to a dead entity is valid: questions (alive, has, has_any, find, despawn) answer false or null, demands throw
-// Errc::dead_entity. A ref is a short-lived view: it must not outlive its world. Each call does what the call of the
-// same name on World does, with the same costs.
+// A ref to a dead entity is valid: alive, has, has_any, find and despawn answer false or null, add and remove do
+// nothing, and set, emplace and get throw Errc::dead_entity. A ref is a short-lived view: it must not outlive its
+// world. Each call does what the call of the same name on World does, with the same costs.
 #pragma once
 
 #include <utility>
@@ -25,9 +25,10 @@ class EntityRef {
     /// Returns: whether the entity is alive.
     bool alive() const noexcept { return store_->alive(entity_); }
 
-    /// Effects: default-constructs those of Ts that are missing, in one move; present values stay.
+    /// Effects: default-constructs those of Ts that are missing, in one move; present values stay. Nothing for a dead
+    /// entity.
     /// Returns: this ref, for chaining.
-    /// Throws: Errc::dead_entity, Errc::locked, Errc::capacity, std::bad_alloc, and what a constructor throws.
+    /// Throws: Errc::locked, Errc::capacity, std::bad_alloc, and what a constructor throws.
     /// Invalidates: references to components of entities in the tables involved.
     template <class... Ts>
     EntityRef& add() {
@@ -35,13 +36,15 @@ class EntityRef {
         return *this;
     }
     /// Effects: adds or overwrites, in one move.
-    /// Returns, Throws, Invalidates: as add.
+    /// Returns, Invalidates: as add.
+    /// Throws: as add; Errc::dead_entity; and what an assignment throws.
     template <class... Ts>
     EntityRef& set(Ts&&... values) {
         detail::set<std::decay_t<Ts>...>(*store_, entity_, detail::taken<Ts>(*store_, std::forward<Ts>(values))...);
         return *this;
     }
-    /// Effects: removes those of Ts that are there. An entity without components stays alive.
+    /// Effects: removes those of Ts that are there. An entity without components stays alive. Nothing for a dead
+    /// entity.
     /// Returns: this ref, for chaining.
     /// Throws: Errc::locked.
     /// Invalidates: as add.
@@ -52,7 +55,7 @@ class EntityRef {
     }
     /// Effects: adds or overwrites a T built from args, in parentheses or, for aggregates, in braces.
     /// Returns: the new value.
-    /// Throws, Invalidates: as add.
+    /// Throws, Invalidates: as set.
     template <class T, class... Args>
     T& emplace(Args&&... args) {
         return detail::emplace<T>(*store_, entity_, std::forward<Args>(args)...);

@@ -17,7 +17,7 @@ enum class Errc {
     capacity,           ///< `WorldOptions::max_entities` or a limit of the library is reached
     not_copyable,       ///< an entity to be cloned has a component that cannot be copied
     not_single,         ///< `Query::single` matches no entity, or several
-    unknown_name,       ///< the schedule has no system, set or phase of this name
+    unknown_name,       ///< the schedule has no system or phase of this name
     duplicate_name,     ///< the schedule has a system or phase of this name already
     cycle,              ///< the order that a schedule asks for is impossible
     conflict,           ///< arguments contradict each other, or belong to another world
@@ -27,9 +27,11 @@ enum class Errc {
     corrupt             ///< `World::check` found a broken invariant: a bug, or overwritten memory
 };
 
-/// An error of the library. A call that throws it leaves the world as it was before the call.
+/// An error of the library. A call that throws it leaves the world as it was before the call, unless its contract says
+/// otherwise, as those of Commands::flush and Schedule::update do.
 ///
-/// Questions do not throw it: `alive`, `has`, `find`, `despawn`, `add` and `remove` return false or null instead.
+/// For a dead entity or an absent component, questions do not throw it: `alive`, `has`, `find`, `despawn`, `add` and
+/// `remove` return false or null instead.
 /// Lack of memory is no Error: it is std::bad_alloc, as everywhere in C++.
 class STOA_API Error : public std::logic_error {
   public:

@@ -4,9 +4,11 @@
 ///
 ///     const Filter strong_reds = by_team == red && !(by_level < 3);
 ///
-/// A filter is a value with a copy of its keys. It may outlive its index and its world; then no entity passes.
+/// A filter is a value with a copy of its keys. It shares what the index knows, so it still works when the index handle
+/// is gone. It may outlive its world; Query::where of another world then throws Errc::conflict.
 ///
-/// Threads: filters that share parts, as copies and combinations do, are copied and destroyed on one thread at a time.
+/// Threads: filters that share parts or an index, as copies and combinations do, are made, copied, walked with and
+/// destroyed on one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +54,8 @@ struct FilterAccess {
     static const FilterNode* node(const Filter& filter) noexcept { return filter.node_.get(); }
 };
 
-// A null index is one whose world is gone; then nothing passes. These throw std::bad_alloc, and what copying a key
-// throws.
+// A null index belongs to a handle that was moved from; Query::where refuses such a filter. These throw std::bad_alloc,
+// and what copying a key throws.
 
 // Passes entities with one of these keys.
 STOA_API Filter filter_in(FieldIndex* index, const LookupKey* keys, std::size_t count);

@@ -17,7 +17,9 @@
 /// every write at once.
 ///
 /// Complexity: O(rows written since the last lookup) to catch up; then O(1) by hash and O(log n) in order.
-/// Threads: a lookup that has nothing to catch up with only reads; refresh() before parallel lookups makes it so.
+/// Threads: a lookup that has nothing to catch up with only reads, if its key is no pair, tuple or type of the user. So
+/// after refresh() several threads may call find, count, each and size at the same time, until the next write. All
+/// other uses of an index, making filters and walking with them included, need one thread at a time.
 #pragma once
 
 #include <cstddef>

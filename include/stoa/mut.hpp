@@ -24,19 +24,24 @@ struct SparseValues;
 
 }  // namespace detail
 
-/// The term Mut<T>, and what it gives for one entity. `*m` and `m->` read the value.
-/// Not stored by users: it is a view, and no component may be a Mut.
-/// Valid for one call of the callback, or one turn of a loop.
-/// Threads: rows of one entity belong to one thread, as everywhere in a walk.
+/// The term Mut<T>, and what it gives for one entity.
+///
+/// It is a view, valid for one call of the callback or one iteration of a loop. Take it by value. It may be copied, and
+/// a copy refers to the same value; it cannot be a component.
+///
+/// For the schedule the term counts as writing T, whether or not write() is called.
+/// Threads: a Mut is used by the thread that got it. In Query::par_each different threads may call write() for
+/// different entities at the same time.
 template <class T>
 class Mut {
   public:
-    /// Returns: the value, for reading. Does not count as a change.
+    /// Returns: the value, for reading. It does not count as a change.
     const T& operator*() const { return value_; }
     const T* operator->() const { return detail::address_of(value_); }
 
-    /// Effects: marks the T of this entity, and of no other, as changed.
-    /// Returns: the value, for writing.
+    /// Effects: marks the T of this entity, and of no other, as changed. It counts as written now, whether or not the
+    /// caller writes; so call it right before the write.
+    /// Returns: the value, for writing, valid as long as the Mut.
     /// Complexity: O(1).
     T& write() const {
         // Other threads may be writing other rows; those of one word of bits are neighbours only in tables.

@@ -144,8 +144,9 @@ class STOA_API Phase {
     }
 
     /// The flag of a system, by name or by class, and the flag of the phase are independent: a system runs when both
-    /// are set. Effects: calls on_enabled and on_disabled of systems for which the outcome changes, once each. Throws:
-    /// what the hooks throw; the flag is changed all the same.
+    /// are set.
+    /// Effects: calls on_enabled and on_disabled of systems for which the outcome changes, once each.
+    /// Throws: what the hooks throw; the flag is changed all the same.
     Phase& enable(std::string_view name) { return set_enabled(name, true); }
     Phase& disable(std::string_view name) { return set_enabled(name, false); }
     /// Returns: the flag of the system alone.

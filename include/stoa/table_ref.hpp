@@ -13,8 +13,14 @@
 
 namespace stoa {
 
-/// Made by World::table. A short-lived view: it must not outlive its world. Copies are cheap.
-/// Requires: Ts are components in tables, not sparse ones.
+/// Made by World::table. A short-lived view: it must not outlive its world. It follows a world that is moved, and stays
+/// usable after World::clear and World::shrink_to_fit. Copies are cheap.
+///
+/// An entity belongs to the table while Ts are all the table components that it has, however it was made. Sparse
+/// components do not matter: entities with and without them share a table.
+///
+/// Requires: Ts are components in tables, not sparse ones; checked when the handle is compiled.
+/// Threads: as World.
 template <class... Ts>
 class TableRef : private detail::Walkable<detail::TableSource, Ts...> {
     static_assert(detail::are_components<Ts...>());
@@ -26,20 +32,24 @@ class TableRef : private detail::Walkable<detail::TableSource, Ts...> {
     /// Effects: a new entity with default-constructed components.
     /// Returns: the entity.
     /// Throws: Errc::capacity, Errc::locked, std::bad_alloc, or what a constructor throws; then nothing was spawned.
+    /// Invalidates: as World::spawn; it is a structural change.
     /// Complexity: O(components), amortised.
     Entity spawn() {
         static_assert((detail::is_default_built<Ts>() && ...));
         return detail::spawn<Ts...>(store(), detail::default_for<Ts>()...);
     }
 
-    /// spawn(values...). Effects: a new entity with one value for each component, in the order of the handle.
-    /// spawn(f). Effects: a new entity with default-constructed components; then calls f with a reference to each, and
-    /// optionally an Entity or EntityRef in front. The structure is locked inside f.
-    /// Returns, Throws: as spawn(); also what f throws.
+    /// spawn(values...). Effects: a new entity with one value for each component, in the order of the handle. A value
+    /// may be a component of an entity in this world.
+    /// spawn(f). Effects: default-constructs the components of a new entity, then calls f with a reference to each that
+    /// is not a tag, optionally preceded by an Entity or EntityRef. The structure is locked inside f, and no call finds
+    /// the entity before f has returned.
+    /// Returns, Invalidates, Complexity: as spawn().
+    /// Throws: as spawn(), and what f throws.
     template <class V, class... Vs>
     Entity spawn(V&& first, Vs&&... rest) {
         if constexpr (is_initializer<V>() && sizeof...(Vs) == 0) {
-            return spawn_with(first, Data{});
+            return detail::spawn_initialized<Ts...>(store(), first, Data{});
         } else {
             static_assert(1 + sizeof...(Vs) == sizeof...(Ts),
                           "spawn takes one value for each component of the table handle");
@@ -47,7 +57,8 @@ class TableRef : private detail::Walkable<detail::TableSource, Ts...> {
         }
     }
 
-    /// Effects: makes room, so that the table holds `rows` rows in all without a further allocation.
+    /// Effects: makes room, so that the table holds `rows` rows in all without a further allocation. The memory stays
+    /// with the table when rows leave, until World::shrink_to_fit.
     /// Throws: Errc::capacity, Errc::locked, std::bad_alloc.
     void reserve(std::size_t rows) { reserve_rows(store(), list(), rows); }
 
@@ -57,8 +68,11 @@ class TableRef : private detail::Walkable<detail::TableSource, Ts...> {
         return table != nullptr ? static_cast<std::size_t>(table->row_count()) : 0;
     }
 
-    /// each(f). Effects: calls f(T&...) or f(Entity, T&...) for each row; tags are not passed. The structure is locked
-    /// meanwhile. Everything handed out counts as changed.
+    /// each(f). Effects: calls f(T&...) for each row in order, optionally with an Entity or EntityRef in front; tags
+    /// are not passed. The structure is locked until the walk ends by return or exception. Walks nest. All components
+    /// of the handle count as changed, also those that f takes as const.
+    /// Throws: what f throws.
+    /// Complexity: O(rows).
     using Base::each;
 
   private:
@@ -72,27 +86,6 @@ class TableRef : private detail::Walkable<detail::TableSource, Ts...> {
     static consteval bool is_initializer() {
         if constexpr (sizeof...(Ts) == 1 && (std::is_same_v<std::decay_t<V>, Ts> && ...)) return false;
         return detail::accepts<std::remove_reference_t<V>>(Data{});
-    }
-
-    template <class F, class... Ds>
-    Entity spawn_with(F& f, detail::Types<Ds...>) {
-        static_assert((detail::is_default_built<Ts>() && ...));
-        static_assert(detail::WantedSignature<void(Ds & ...), F>::fits);
-        detail::Store& store = this->store();
-        detail::Table& table = store.prepare_spawn(list());
-        detail::RowPart parts[] = {detail::new_part<Ts>(store, table)..., {}};
-        detail::RowDraft draft(store, table, {parts, sizeof...(Ts)}, false);
-        // Reserved, because the initializer sees the id and may itself reserve ids.
-        const Entity entity = draft.reserve_id();
-        detail::build_parts<Ts...>(store, draft, detail::default_for<Ts>()...);
-        {
-            const detail::Store::SharedLock lock(store);
-            detail::call(
-                f, store, entity,
-                detail::value_at<Ds>(table.tail_base(), store.column_of<Ds>(table.map()).offset, table.tail_rows())...);
-        }
-        draft.commit();
-        return entity;
     }
 };
 

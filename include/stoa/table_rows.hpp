@@ -22,11 +22,19 @@ struct TableRowsAccess;
 
 }  // namespace detail
 
-/// A view for the time of one callback. Positions run from 0 to size(); a structural change moves rows.
+/// A view for the time of one callback. Positions run from 0 to size() - 1.
+///
+/// The structure is not locked. A new row is appended at the end; when a row leaves, the last row takes its position.
+/// So a loop that goes from the last position to the first misses no row. Tables are not freed during the walk:
+/// World::shrink_to_fit throws Errc::locked.
+///
+/// Invalidates: after a structural change a position may name another entity, and references to components in tables
+/// are invalid.
+/// Complexity: O(1) for all calls here.
+/// Threads: as World.
 class TableRows {
   public:
-    /// Returns: how many rows the table has now. A structural change may make it larger or smaller.
-    /// Complexity: O(1), as all calls here.
+    /// Returns: how many rows the table has now.
     std::size_t size() const { return static_cast<std::size_t>(table_.row_count()); }
 
     /// Returns: the entity at this position; null past the end.
@@ -36,8 +44,9 @@ class TableRows {
         return place ? detail::entities(place.chunk->base)[place.row()] : Entity{};
     }
 
-    /// Returns: any component of the entity, named in the query or not; null when it has none, or past the end. It is
-    /// valid until the next structural change. find<T> counts as a change, find<const T> does not.
+    /// Effects: find<T> counts as a change, find<const T> does not.
+    /// Returns: the T of the entity, named in the query or not, in a table or sparse; null when the entity has none, or
+    /// past the end.
     /// Throws: nothing.
     template <class T>
     T* find(std::size_t row) const {
@@ -53,7 +62,8 @@ class TableRows {
             return detail::address_of(detail::value_in<T>(store_, *place.chunk, column, place.row()));
         }
     }
-    /// Returns: as find, but never null.
+    /// Effects: as find.
+    /// Returns: the T of the entity.
     /// Throws: Errc::missing_component; Errc::dead_entity past the end.
     template <class T>
     T& get(std::size_t row) const {

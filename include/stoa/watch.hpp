@@ -28,6 +28,7 @@ namespace stoa {
 /// Which lists a watch keeps; combine them with |. Lists that are not kept stay empty and cost nothing.
 enum class WatchFor : std::uint8_t { added = 1, removed = 2, changed = 4 };
 
+/// Returns: the lists of both.
 constexpr WatchFor operator|(WatchFor a, WatchFor b) {
     return static_cast<WatchFor>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
@@ -70,6 +71,7 @@ class [[nodiscard("the lists end when the watch is dropped: keep it")]] Watch {
         if (detail::WatchLists* watched = lists()) watched->clear();
     }
 
+    /// Effects: the lists go to this watch; lists that it had before end. The source watches nothing.
     Watch(Watch&&) noexcept = default;
     Watch& operator=(Watch&&) noexcept = default;
 

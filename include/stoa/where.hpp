@@ -1,14 +1,14 @@
-// Queries with filters on fields, made by Query::where. They walk, answer and change as a query does, those matches
-// whose fields pass.
+// Queries with filters on fields, made by Query::where. A filtered query walks, finds and changes those matches of its
+// query whose fields pass the filter.
 //
 //     HashIndex<&Unit::team> by_team{world};
 //     OrderedIndex<&Unit::level> by_level{world};
 //     world.query<Unit>().where(by_team == red, by_level >= 10).each([](Unit& unit) { … });
 //
-// A walk decides which entities pass before it calls anyone: what it writes does not change which entities it visits.
-// The order is that of the query. A walk goes through the smallest of tables, sparse sets and filters, and tests the
-// others; explain() says which. An index of a component that is not in the query filters too. Signals, watches and
-// caches belong to the query itself, not to the filtered one.
+// A walk determines which entities pass before it calls a callback: what it writes does not change which entities it
+// visits. The order is that of the query. A walk iterates the smallest of the matching tables, a sparse set, and the
+// result of the filter, and tests the others for each entity; explain() says which. An index of a component that is not
+// in the query filters too. Signals, watches and caches belong to the query itself, not to the filtered one.
 #pragma once
 
 #include <stdexcept>  // brings std::string, at no further cost
@@ -21,8 +21,12 @@
 
 namespace stoa {
 
-/// Made by Query::where. A copy holds its own query handle, with its mark, and shares the filter. Used after the end of
-/// its world it throws Errc::world_gone.
+/// Made by Query::where. A copy holds its own query handle, with its mark, and shares the filter.
+///
+/// For all calls:
+/// Throws: Errc::world_gone after the end of the world. Calls that look for matches: also std::bad_alloc, and what user
+/// code of an index throws (hash, comparison, function of the component).
+/// Threads: one thread at a time for all that use the same index; see filter.hpp.
 template <class... Terms>
 class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<Terms...>, Terms...> {
     using Source = detail::FilteredSource<Terms...>;
@@ -31,8 +35,11 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
 
   public:
     /// each(f), each_until(f), each_chunk(f), collect(container) and range-for. Effects: as Query's. each_chunk passes
-    /// spans of matches that are side by side in a chunk.
-    /// Throws: what user code of an index throws (hash, comparison, function of the component), beside what Query does.
+    /// spans of matches that are side by side in a chunk. All matches are found, and listed, before the first call of
+    /// f.
+    /// Throws: also what f throws.
+    /// Complexity: O(size of what drives the walk) to find the matches; if the filter drives it, O(m log m) for m
+    /// candidates, because they are sorted into the order of the query. See index.hpp for what catching up costs.
     using Base::begin;
     using Base::collect;
     using Base::each;
@@ -41,7 +48,8 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
     using Base::end;
 
     /// count(), empty(), contains(entity), fetch(entity, f), first(), single(): as Query's.
-    /// Complexity: count, empty, first and single find all matches first, as a walk does.
+    /// Complexity: count, empty, first and single find all matches first, as a walk does. contains and fetch test one
+    /// entity.
     using Base::contains;
     using Base::count;
     using Base::empty;
@@ -49,14 +57,16 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
     using Base::first;
     using Base::single;
 
-    /// despawn_all(), add_all<Ts...>(), set_all(values...), remove_all<Ts...>(). Effects: as Query's, entity by entity.
+    /// despawn_all(), add_all<Ts...>(), set_all(values...), remove_all<Ts...>(). Effects: as Query's, entity by entity:
+    /// finds all matches, then changes each wholly or not at all.
     /// Returns: how many entities changed.
+    /// Throws: also what the verb of World throws; entities that were changed before stay changed.
     using Base::add_all;
     using Base::despawn_all;
     using Base::remove_all;
     using Base::set_all;
 
-    /// active(), setup(f). Families: as Query.
+    /// active(), setup(f): as Query's. Filters do not matter for them.
     bool active() const {
         static_cast<void>(source_.require_store());
         return source_.is_active();
@@ -66,8 +76,8 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
         return active() && detail::call_with_needs(source_.require_store(), detail::NeededBy<Terms...>{}, f);
     }
 
-    /// Returns: modified copies. where(a).where(b) is where(a && b).
-    /// Throws: Errc::conflict when an index of a filter belongs to another world.
+    /// Returns: modified copies, which start with the mark of the original. where(a).where(b) is where(a && b).
+    /// Throws: also Errc::conflict when an index of a filter belongs to another world, or its world is gone.
     Filtered reversed() const { return Filtered(source_.reversed()); }
     Filtered ordered() const { return Filtered(source_.ordered()); }
     template <class... Filters>
@@ -75,8 +85,8 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
         return Filtered({source_.query(), all_of(source_.filter(), filters...)});
     }
 
-    /// Returns: what a walk would go through, and the estimated sizes of all that it could go through, as text for
-    /// people.
+    /// Returns: text for people that says what drives a walk now, and the estimated size of each candidate. Its form
+    /// may change.
     std::string explain() const { return detail::explain_match(source_.selection(source_.require_store()), active()); }
 
   private:

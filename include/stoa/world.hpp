@@ -5,6 +5,7 @@
 // they return false or null; demands throw stoa::Error, and then the world is as it was.
 //
 // Unless a contract says otherwise:
+//   Throws: a structural change also throws what a callback throws, see subscription.hpp; then the change stays.
 //   Invalidates: a structural change (a spawn, a despawn, a component added or removed) invalidates references to
 //   components in tables, and iterators of queries. While a query is walked the structure is locked, and a structural
 //   change throws Errc::locked.
@@ -114,7 +115,8 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     void clear() { store_->clear(); }
 
     /// Effects: makes room for `count` entities in all; with types, also for `count` rows of their table.
-    /// Throws: Errc::capacity, std::bad_alloc.
+    /// Throws: Errc::capacity, Errc::locked, std::bad_alloc.
+    /// Invalidates: as a structural change.
     template <class... Ts>
     void reserve(std::size_t count) {
         if constexpr (sizeof...(Ts) == 0) {
@@ -131,11 +133,15 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     void shrink_to_fit() { detail::shrink_to_fit(*store_); }
 
     /// Effects: makes an entity with copies of all components of `entity` except cleanup components.
+    /// Returns: its handle.
     /// Throws: Errc::dead_entity, Errc::not_copyable, and as spawn.
+    /// Complexity: O(components of the entity).
     Entity clone(Entity entity) { return clone_entity(*store_, entity); }
 
-    /// Effects: gives `to` copies of those components, added or overwritten. Other components of `to` stay.
-    /// Throws: as clone.
+    /// Effects: gives `to` copies of those components, added or overwritten. Other components of `to` stay. Nothing if
+    /// `from` and `to` are the same.
+    /// Throws: as clone, Errc::dead_entity for either; Errc::locked only when a component is missing.
+    /// Complexity: O(components of both).
     void copy(Entity from, Entity to) { copy_components(*store_, from, to); }
 
     /// Returns: a view of one entity for chained calls. It must not outlive the world.
@@ -182,6 +188,7 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     std::vector<ComponentInfo> components(Entity entity) const { return components_of(*store_, entity); }
     /// Returns: one description for each table, in order of creation.
     std::vector<TableInfo> tables() const;
+    /// Returns: the sizes of the world, as of now.
     /// Complexity: O(tables + sparse sets).
     Stats stats() const;
 

@@ -8,8 +8,9 @@
 // Unless a contract says otherwise:
 //   Requires: nothing. A dead entity, or a handle that never existed, is an ordinary argument.
 //   Invalidates: a call that adds or removes a component is a structural change. It invalidates references to
-//   components in tables, and iterators of queries. Overwriting a value invalidates nothing. Complexity: O(components
-//   named), plus O(components of the entity) where its set of components changes.
+//   components in tables, and iterators of queries. Overwriting a value invalidates references to it only if
+//   the component is sparse and its move constructor may throw or does not exist; the value then gets a new address.
+//   Complexity: O(components named), plus O(components of the entity) where its set of components changes.
 #pragma once
 
 #include <type_traits>
@@ -26,15 +27,15 @@ class WorldComponents {
   public:
     /// Effects: default-constructs those of Ts that the entity lacks, in one move. Present values stay.
     /// Returns: whether one was missing; false for a dead entity.
-    /// Throws: Errc::locked, std::bad_alloc, or what a constructor throws; then nothing has changed.
+    /// Throws: Errc::locked, Errc::capacity, std::bad_alloc, or what a constructor throws; then nothing has changed.
     template <class... Ts>
     bool add(Entity entity) {
         return detail::add<Ts...>(store(), entity);
     }
 
     /// Effects: adds the values, or overwrites present ones, in one move. It counts as a change.
-    /// Throws: Errc::dead_entity; Errc::locked when a component is missing; std::bad_alloc; or what a constructor or an
-    /// assignment throws.
+    /// Throws: Errc::dead_entity; Errc::locked and Errc::capacity when a component is missing; std::bad_alloc; or what
+    /// a constructor or an assignment throws.
     template <class... Ts>
     void set(Entity entity, Ts&&... values) {
         detail::set<std::decay_t<Ts>...>(store(), entity, detail::taken<Ts>(store(), std::forward<Ts>(values))...);
@@ -133,7 +134,8 @@ class WorldComponents {
     }
 
     /// Effects: from now on, removed values of these components are kept until end_frame(). Overwriting a value does
-    /// not remove it. May be called while the structure is locked. Throws: std::bad_alloc, Errc::world_gone.
+    /// not remove it. May be called while the structure is locked.
+    /// Throws: std::bad_alloc, Errc::world_gone.
     template <class... Ts>
     void keep_removed() {
         detail::keep_removed<Ts...>(store());

@@ -53,7 +53,7 @@ struct FilterNode : RefCounted<FilterNode, SharedBy::one_thread> {
     Kind kind;
     bool negated = false;
     Range range;
-    Ref<FieldIndex> index;       // empty for a combination, and for an index without a world
+    Ref<FieldIndex> index;       // empty for a combination, and for a moved-from handle
     std::vector<OwnedKey> keys;  // of a range: its bounds
     std::vector<Filter> children;
 

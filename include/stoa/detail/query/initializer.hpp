@@ -9,6 +9,7 @@
 #include "stoa/detail/query/calls.hpp"
 #include "stoa/detail/query/types.hpp"
 #include "stoa/detail/storage/column.hpp"
+#include "stoa/detail/storage/verbs.hpp"
 
 namespace stoa::detail {
 
@@ -40,6 +41,27 @@ void call_initializer(F& f, Store& store, Entity entity, void* const* cells) {
     };
     using Data = typename DataTypes<Types<>, Ts...>::type;
     pass(Data{}, std::make_index_sequence<sizeof...(Ts) - (std::size_t{0} + ... + (is_tag<Ts> ? 1 : 0))>{});
+}
+
+// Spawns an entity with default-constructed Ts, and calls f for it before any lookup finds it. Ds are those of Ts that
+// have data. Throws what World::spawn and f throw; then nothing was spawned.
+template <class... Ts, class F, class... Ds>
+Entity spawn_initialized(Store& store, F& f, Types<Ds...>) {
+    static_assert((is_default_built<Ts>() && ...));
+    static_assert(WantedSignature<void(Ds & ...), F>::fits);
+    Table& table = store.prepare_spawn(TypeListOf<Ts...>::list);
+    RowPart parts[] = {new_part<Ts>(store, table)..., {}};
+    RowDraft draft(store, table, {parts, sizeof...(Ts)}, false);
+    // Reserved, because the initializer sees the id and may itself reserve ids.
+    const Entity entity = draft.reserve_id();
+    build_parts<Ts...>(store, draft, default_for<Ts>()...);
+    {
+        const Store::SharedLock lock(store);
+        call(f, store, entity,
+             value_at<Ds>(table.tail_base(), store.column_of<Ds>(table.map()).offset, table.tail_rows())...);
+    }
+    draft.commit();
+    return entity;
 }
 
 }  // namespace stoa::detail

@@ -84,7 +84,7 @@ bool back_addresses(void* at, std::size_t bytes) noexcept { return mprotect(at, 
 void release_range(void* range, std::size_t backed) noexcept {
     auto* const second = static_cast<std::byte*>(range) + address_unit;
     const std::size_t rest = backed - address_unit;
-    // What is dropped reads as zero when it is backed again, and takes no memory meanwhile.
+    // Dropped pages take no memory, and read as zero when they are backed again.
     if (rest != 0 && (madvise(second, rest, MADV_DONTNEED) != 0 || mprotect(second, rest, PROT_NONE) != 0)) {
         munmap(range, address_range);
         return;

@@ -1,4 +1,4 @@
-// Work that may run out of memory, done where nothing may be thrown.
+// Runs work that may run out of memory in functions that must not throw.
 #pragma once
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ bool attempt(Work&& work) noexcept {
 #endif
 }
 
-// For a caller that cannot go on without the memory that an attempt did not find.
+// For a caller that cannot continue after a failed attempt.
 [[noreturn]] inline void throw_no_memory() {
 #if defined(__cpp_exceptions)
     throw std::bad_alloc();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_pages = 16;  // huge pages of a slab
 constexpr std::size_t reserve_alignment = 64;
-constexpr std::size_t least_reserve = 1 << 15;  // takes addresses, not memory: most reserves are never touched
+constexpr std::size_t least_reserve = 1 << 15;  // takes addresses, not memory: most reserves are never written to
 
 }  // namespace
 
@@ -90,9 +90,9 @@ BlockPool::SizeClass& BlockPool::make_class(std::size_t bytes, std::size_t align
     return *classes_;
 }
 
-// A slab has twice as many blocks as the one before, until it nearly fills a huge page: a small table does not pay for
-// the slab of a large one. From then on a slab is whole huge pages, an eighth of what there is: to align a slab, an
-// allocator may need the addresses of one huge page more.
+// A slab has twice as many blocks as the one before, until it nearly fills a huge page, so that a small table does not
+// allocate the slab of a large one. From then on a slab consists of whole huge pages, an eighth of the memory of its
+// size class: to align a slab, an allocator may need addresses for one more huge page.
 void BlockPool::add_slab(SizeClass& shared) {
     const std::size_t header = shared.header_bytes();
     const std::size_t page_blocks = header < huge_page ? (huge_page - header) / shared.bytes : 0;
@@ -132,7 +132,7 @@ void* BlockPool::take_shared(std::size_t bytes, std::size_t alignment) {
 
 void BlockPool::give_shared(void* block, std::size_t bytes, std::size_t alignment) noexcept {
     SizeClass& shared = *find_class(round_up(bytes, alignment), alignment);
-    shared.free = ::new (block) void*(shared.free);  // Safe: nobody uses a block that was given back
+    shared.free = ::new (block) void*(shared.free);  // Safe: a block that was given back is not in use
 }
 
 void BlockPool::keep_reserve(std::size_t bytes) {

@@ -1,6 +1,6 @@
-// Memory for everything whose size follows the number of entities: tables, chunks, migrations. Single blocks come
-// straight from operator new; full-size chunks come from slabs of equal blocks, which are in huge pages and are reused
-// without going back to the allocator, so a steady state allocates nothing.
+// Memory for everything whose size depends on the number of entities: tables, chunks, migrations. Single blocks come
+// directly from operator new. Full-size chunks come from slabs of equal blocks, which are in huge pages and are reused
+// without returning to the allocator, so a steady state allocates nothing.
 //
 // Invariant: the pool holds a reserve large enough for one removal. Removing and despawning must not fail for lack of
 // memory, so inside a NoFail scope a failed allocation is served from the reserve.
@@ -33,13 +33,13 @@ class BlockPool {
     // The same without a throw and without touching the reserve: null when there is no memory.
     void* try_take(std::size_t bytes, std::size_t alignment) noexcept;
 
-    // A block that others of the same size share a slab with. Throws std::bad_alloc.
+    // A block in a slab, which blocks of the same size share. Throws std::bad_alloc.
     void* take_shared(std::size_t bytes, std::size_t alignment);
     void give_shared(void* block, std::size_t bytes, std::size_t alignment) noexcept;
     // The bytes of a slab beside its blocks, for alignments up to that of std::max_align_t.
     static constexpr std::size_t slab_header = 48;
 
-    // Raises the reserve to `bytes`, and fills it up again after use. Throws std::bad_alloc.
+    // Makes the reserve at least `bytes` large, and refills it after use. Throws std::bad_alloc.
     void keep_reserve(std::size_t bytes);
 
     // While one exists, allocations fall back to the reserve.
@@ -52,7 +52,7 @@ class BlockPool {
     };
     bool in_no_fail() const { return no_fail_depth_ != 0; }
 
-    // Gives slabs without a block in use back to the allocator.
+    // Returns slabs without a block in use to the allocator.
     void trim() noexcept;
 
     std::size_t bytes_reserved() const { return bytes_reserved_; }
@@ -64,7 +64,7 @@ class BlockPool {
         Slab* next;
         std::size_t blocks;
         std::size_t bytes;
-        std::size_t alignment;  // that it was taken with
+        std::size_t alignment;  // as passed to the allocator
     };
     static_assert(sizeof(Slab) + alignof(std::max_align_t) <= slab_header);
     struct SizeClass {
@@ -99,7 +99,7 @@ class BlockPool {
     void add_slab(SizeClass& shared);
     void free_slab(Slab* slab) noexcept;
 
-    SizeClass* classes_ = nullptr;   // a handful: one per width of table that has filled a chunk
+    SizeClass* classes_ = nullptr;   // few: one for each row size of a table that has filled a chunk
     std::vector<Reserve> reserves_;  // the last one is current; earlier ones still have blocks in use
     std::size_t reserve_bytes_ = 0;
     std::size_t bytes_reserved_ = 0;

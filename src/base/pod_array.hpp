@@ -12,7 +12,7 @@
 
 namespace stoa::detail {
 
-// Effects: the capacity is at least `wanted`, and the first `count` values are kept. Throws std::bad_alloc.
+// Effects: the capacity is at least `wanted`, and the first `count` values stay. Throws std::bad_alloc.
 template <class T>
 void grow_array(BlockPool& pool, T*& data, std::uint32_t count, std::uint32_t& capacity, std::uint32_t wanted) {
     static_assert(std::is_trivially_copyable_v<T>);

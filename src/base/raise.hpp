@@ -1,4 +1,4 @@
-// The one place where errors leave the library.
+// The only function that throws errors of the library.
 #pragma once
 
 #include <string>

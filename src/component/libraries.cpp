@@ -1,5 +1,5 @@
-// Finds the library that contains an address and opens it once more, which counts as a use of it. Where the system
-// cannot list the loaded libraries, nothing is kept.
+// Finds the library that contains an address and opens it again, which increments its use count. Where the system
+// cannot list the loaded libraries, no library is kept loaded.
 #include "component/libraries.hpp"
 
 #if __has_include(<link.h>) && __has_include(<dlfcn.h>)

@@ -1,5 +1,5 @@
-// Keeps shared libraries loaded that a world may still need: the descriptions of types, their functions and their names
-// are in the library that used the type first.
+// Keeps those shared libraries loaded that a world may still need: the descriptions of types, their functions and their
+// names are in the library that used the type first.
 //
 // Invariant: a library that keep() was called for stays loaded, even when the program closes it, except the one that
 // holds the registry itself. Threads: all calls are safe. No call needs memory.
@@ -29,7 +29,7 @@ class Libraries {
     bool knows(std::uintptr_t address);
 
     std::mutex mutex_;
-    Kept kept_[limit];  // further libraries are kept too, but searched for in every call
+    Kept kept_[limit];  // further libraries stay loaded too, but are searched for in every call
     int count_ = 0;
 };
 

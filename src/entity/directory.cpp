@@ -1,8 +1,8 @@
 // The slow half of the directory: bulk ids, limits, reserved ids and the check of its invariants.
 //
-// Reserving takes no lock. Several threads take from the front of the free list, which nobody refills meanwhile, so a
-// head that is seen twice still has the same successor. Only ids that a dropped buffer has returned are guarded by a
-// flag, and a thread that finds it set takes a fresh id instead.
+// Reserving takes no lock. Several threads take from the front of the free list, which is not refilled at the same
+// time, so a head that is read twice still has the same successor. Only ids that a dropped buffer has returned are
+// guarded by a flag; a thread that finds it set takes a fresh id instead.
 #include "stoa/detail/entity/directory.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void Directory::update_ready() noexcept {
     ready_ = unsettled() ? 0 : static_cast<std::uint32_t>(std::min<std::uint64_t>(limit(), entries_.capacity()));
 }
 
-// How many indices may be in use. The last one of all would be the end of the free list.
+// How many indices may be in use. The highest index is excluded, because its number marks the end of the free list.
 std::uint64_t Directory::limit() const noexcept {
     return max_entities_ == 0 || max_entities_ > none - retired_ ? none : max_entities_ + retired_;
 }
@@ -47,7 +47,7 @@ void Directory::take_many(Location first, std::uint32_t count, Entity* out) noex
     for (; done < count && free_head_ != none; ++done) out[done] = take({first.bits + done});
     if (done == count) return;
     const std::uint64_t generation = std::uint64_t{first_generation_} << 32;
-    // Locations and indices of a bulk never carry into the generation, so both run on by themselves.
+    // Locations and indices of a bulk never carry into the generation, so both can be incremented as plain numbers.
     const std::uint64_t location = generation | (first.bits + done);
     const std::uint64_t handle = generation | size_;
     const std::uint64_t fresh = count - done;
@@ -79,7 +79,7 @@ Entity Directory::reserve() {
     return reserve_without_free();
 }
 
-// Apart from reserve(), whose fast path then needs no registers of its own.
+// Not inlined into reserve(), whose fast path then saves no registers.
 [[gnu::noinline]] Entity Directory::reserve_without_free() {
     // A returned id is still counted as reserved.
     if (const Entity again = returned_.take(ReturnedIds::When::unless_busy)) return again;
@@ -92,7 +92,7 @@ Entity Directory::reserve() {
             fail_capacity(1, "spawn");
         }
     } while (!__atomic_compare_exchange_n(&pending_, &pending, pending + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    // The next spawn will come through prepare().
+    // Makes the next spawn call prepare().
     if (__atomic_load_n(&ready_, __ATOMIC_RELAXED) != 0) __atomic_store_n(&ready_, 0, __ATOMIC_RELAXED);
     return entity_of(std::uint64_t{size_} + pending, first_generation_);
 }

@@ -36,7 +36,7 @@ void DirectoryEntries::replace_block(std::uint64_t count, std::uint32_t kept) {
     replace(block, larger, false, kept);
 }
 
-// The address space has room for as many entries as there can ever be.
+// The address space has room for the largest possible number of entries.
 bool DirectoryEntries::move_to_own_space(std::uint32_t kept) noexcept {
     void* const space = reserve_range();
     if (space == nullptr) return false;

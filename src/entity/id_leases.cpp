@@ -1,4 +1,4 @@
-// Dealing ranges of fresh indices to leases, and taking ids back.
+// Assigns ranges of fresh indices to leases, and takes ids back.
 #include "stoa/detail/entity/id_leases.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::size_t IdLease::prepare() {
     ranges_.erase(ranges_.begin(), ranges_.begin() + static_cast<std::ptrdiff_t>(next_range_));
     next_id_ = next_range_ = 0;
     ranges_.reserve(ranges_.size() + 2 * IdLeases::most_ranges);
-    // As many as it took last time, and some more.
+    // As many as the lease used last time, and some more.
     wanted_ = std::max(wanted_ - wanted_ / 8, taken_ + taken_ / 4 + 16);
     taken_ = 0;
     ids_.reserve(wanted_);
@@ -83,7 +83,7 @@ Entity IdLeases::take_unleased() {
 }
 
 void IdLeases::end(std::span<IdLease* const> leases) noexcept {
-    // Up to the last range that anyone has reached, all ranges are reserved now.
+    // All ranges up to the last one that a share has reached are reserved now.
     std::uint64_t unleased = unleased_taken_;
     std::uint32_t reached = 0;
     for (const IdLease* lease : leases) reached = std::max(reached, lease->ranges_taken_);
@@ -134,7 +134,7 @@ void IdLeases::retire(IdLease* lease) noexcept {
 }
 
 void IdLeases::return_retired() noexcept {
-    // First retired, first returned.
+    // In FIFO order.
     IdLease* in_order = nullptr;
     while (retired_ != nullptr) {
         IdLease* const lease = std::exchange(retired_, retired_->next_retired_);

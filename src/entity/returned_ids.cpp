@@ -1,4 +1,4 @@
-// A stack without a lock for whoever returns ids, and a flag for whoever takes one.
+// Returning ids pushes onto a lock-free stack; taking an id is guarded by a flag.
 #include "stoa/detail/entity/returned_ids.hpp"
 
 #include "base/block_pool.hpp"
@@ -50,7 +50,7 @@ Entity ReturnedIds::take(When when) noexcept {
 }
 
 // Makes the next id of claimed_ one that has a further generation. Returns: false when there is none. Requires:
-// claiming_ is held, or nobody else takes.
+// claiming_ is held, or no other thread takes.
 bool ReturnedIds::find_next() noexcept {
     while (true) {
         if (claimed_ == nullptr) {

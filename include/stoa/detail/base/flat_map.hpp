@@ -67,7 +67,7 @@ class FlatMap {
         move_to(block, wanted);
         return true;
     }
-    // Whether an insertion is possible at all. It is for longer than reserve promises, in a map that gets slower.
+    // Whether an insertion is possible at all. The map accepts more than reserve promises, but searches get slower.
     bool has_room() const noexcept { return size_ + 1 < capacity_; }
 
     // Requires: key != 0, has_room(), and the key is not there or find_if distinguishes its values.
@@ -98,7 +98,7 @@ class FlatMap {
         for (std::size_t at = 0; at != capacity_; ++at) slots_[at].key = 0;
         size_ = 0;
     }
-    // Gives the memory back.
+    // Frees the memory.
     void reset() noexcept {
         free_slots();
         slots_ = nullptr;
@@ -146,7 +146,7 @@ class FlatMap {
         return static_cast<std::size_t>(bytes - reinterpret_cast<const std::byte*>(slots_)) / sizeof(Slot);
     }
 
-    // Fills the slot with what follows, where that is still found then.
+    // Fills the slot with a later entry that is still found there, and repeats this for the slot of that entry.
     void close_gap(std::size_t gap) noexcept {
         for (std::size_t at = next(gap); slots_[at].key != 0; at = next(at)) {
             const std::size_t from_home = (at - home_of(slots_[at].key)) & (capacity_ - 1);
@@ -177,7 +177,7 @@ class FlatMap {
     Slot* slots_ = nullptr;
     std::size_t capacity_ = 0;
     std::size_t size_ = 0;
-    std::uint32_t shift_ = 0;  // 64 less the bits of the capacity
+    std::uint32_t shift_ = 0;  // 64 minus the bits of the capacity
 };
 
 }  // namespace stoa::detail

@@ -2,7 +2,7 @@
 // PagedArray holds values of one type at any index; PagedCells holds values of a size that is known at run time,
 // without gaps.
 //
-// Threads: reading beside reading is fine; making pages is for one thread, with no reader beside it.
+// Threads: several threads may read at the same time; pages are made by one thread while no other reads.
 #pragma once
 
 #include <cstddef>
@@ -73,7 +73,7 @@ class PagedArray {
         return total;
     }
 
-    // Ends all elements.
+    // Destroys all elements.
     void reset() noexcept {
         for (std::uint32_t page = 0; page < page_count_; ++page) delete[] pages_[page];
         delete[] std::exchange(pages_, nullptr);
@@ -89,7 +89,7 @@ class PagedArray {
     std::uint32_t page_count_ = 0;
 };
 
-// Raw storage: whoever uses it constructs and destroys the values.
+// Raw storage: the user of a PagedCells constructs and destroys the values.
 class PagedCells {
   public:
     // A cell has `size` bytes at a multiple of `alignment`, a page 2^page_bits cells.

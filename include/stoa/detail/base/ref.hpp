@@ -1,7 +1,7 @@
 // Ref<T> owns a share of an object that counts its owners, and is the only place where such a share is copied, moved
 // and given up. RefCounted<T> is the counter for objects that need nothing special.
 //
-// Invariant: a Ref that is not empty stands for exactly one count of its object.
+// Invariant: a Ref that is not empty owns exactly one count of its object.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ class Ref {
         made.object_ = object;
         return made;
     }
-    // Gives the count to the caller and is empty then.
+    // Passes the count to the caller; this Ref is empty then.
     [[nodiscard]] T* detach() noexcept { return std::exchange(object_, nullptr); }
     void reset() noexcept { Ref().swap(*this); }
     void swap(Ref& other) noexcept { std::swap(object_, other.object_); }
@@ -63,7 +63,7 @@ class Ref {
     T* object_ = nullptr;
 };
 
-// Who may copy and drop references to an object at the same time.
+// Whether one thread or several may copy and drop references to an object at the same time.
 enum class SharedBy : bool { one_thread, threads };
 
 // Base of an object that lives as long as its last owner. A new object has one count, for Ref::adopt.

@@ -1,5 +1,5 @@
-// ScopeGuard runs a callable at the end of a scope, for what a step that fails must undo. It is the one guard of the
-// library; a class of its own is needed only where the undoing has a state that others look at.
+// ScopeGuard runs a callable when a scope ends, to undo a step that failed. It is the only guard of the library; a
+// separate class is needed only where other code reads the state of the undoing.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,5 @@
-// Counters that are raised for the length of a scope: locks, pins, and everything else that says "while one exists".
+// Counters that are incremented for the duration of a scope: locks, pins, and everything else that holds while an
+// object exists.
 #pragma once
 
 #include "stoa/detail/base/config.hpp"
@@ -18,7 +19,7 @@ class [[nodiscard]] ScopedCount {
     Counter& counter_;
 };
 
-// The same for a counter that several threads raise at once. It orders nothing else.
+// The same for a counter that several threads change at the same time. It orders no other memory access.
 template <class Counter>
 class [[nodiscard]] SharedScopedCount {
   public:

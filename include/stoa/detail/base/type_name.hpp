@@ -1,5 +1,5 @@
 // The full name of a type as text, taken from the compiler at compile time: identity of component types across shared
-// libraries, default names for tools, and the names in error sentences. Works without RTTI.
+// libraries, default names for tools, and the names in error messages. Works without RTTI.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,6 @@
 // Component types as data. `ComponentType` is the description that the compiled core works with: sizes, traits and a
-// few function pointers; `component_type<T>` is that of T. The rest are the checks on component types that calls make.
+// few function pointers; `component_type<T>` is that of T. The rest are checks that typed calls apply to component
+// types.
 #pragma once
 
 #include <cstddef>
@@ -44,10 +45,11 @@ struct ComponentType : TypeIdentity {
     void (*reset)(void* at) noexcept;
 
     bool is_sparse() const { return traits.storage == Storage::sparse; }
-    // Whether values are bytes to the library: copying them moves them, and nothing happens when they end.
+    // Whether values are plain bytes: copying the bytes relocates them, and destroying them does nothing.
     bool is_bytes() const { return relocate == nullptr && destroy == nullptr && !traits.pooled; }
 
-    // Moves `count` values to raw storage, and leaves raw storage. Requires: relocatable; the ranges do not overlap.
+    // Relocates `count` values to raw storage; `from` is raw storage then. Requires: relocatable; the ranges do not
+    // overlap.
     void relocate_values(void* to, void* from, std::size_t count = 1) const noexcept {
         if (relocate != nullptr) {
             relocate(to, from, count);
@@ -55,7 +57,7 @@ struct ComponentType : TypeIdentity {
             __builtin_memcpy(to, from, count * size);
         }
     }
-    // Ends `count` values. Storage is raw then.
+    // Destroys `count` values; `at` is raw storage then.
     void destroy_values(void* at, std::size_t count = 1) const noexcept {
         if (destroy != nullptr) destroy(at, count);
     }
@@ -76,7 +78,7 @@ inline constexpr bool is_tag = std::is_empty_v<T> && std::is_trivially_default_c
 template <class T>
 inline constexpr bool is_sparse = traits<T>.storage == Storage::sparse;
 
-// Values are bytes: copying the bytes moves them, and no user code runs.
+// Values are plain bytes: copying the bytes relocates them, and no user code runs.
 template <class T>
 inline constexpr bool is_trivial = std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>;
 
@@ -144,7 +146,7 @@ template <class T>
 }
 
 // The functions of a ComponentType.
-// Safe: callers pass storage of T, which holds values or is raw as the names of the parameters say.
+// Safe: callers pass storage for values of T; parameter names say whether it holds values or is raw.
 template <class T>
 struct Operations {
     static void construct(void* to) { ::new (to) T(); }

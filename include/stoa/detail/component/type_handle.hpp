@@ -1,5 +1,5 @@
-// How typed calls find the id of a component type, and the number of a list of types, without hashing: `TypeHandle` and
-// `TypeList` are objects of which there is one for each type and one for each list, and they remember the answer.
+// How typed calls find the id of a component type, and the number of a list of types, without hashing: there is one
+// `TypeHandle` for each type and one `TypeList` for each list, and both cache the answer.
 //
 // Invariant: once a CachedNumber is set, it never changes again.
 #pragma once
@@ -51,7 +51,7 @@ inline constinit TypeHandle type_handle{&component_type<T>, {}};
 STOA_API ComponentId resolve(Registry& registry, TypeHandle& handle);
 
 // The same for questions: returns an id of no component when there is no memory. Declared pure, since callers cannot
-// see its effect; so loops keep values in registers.
+// observe its effect; so compilers keep values in registers across calls.
 [[gnu::pure]] STOA_API ComponentId resolve_or_none(Registry& registry, TypeHandle& handle) noexcept;
 
 // The number of a type list in a registry.
@@ -60,7 +60,7 @@ enum class ListNumber : std::uint32_t {};
 constexpr std::uint32_t index_of(ListNumber number) { return static_cast<std::uint32_t>(number); }
 
 // A type list: component types in the order of one call, such as the values of a spawn. Its number is dense within a
-// registry, so that a world can keep what it knows about the list in an array.
+// registry, so that a world can store data about lists in an array.
 struct TypeList {
     TypeHandle* const* types;
     std::uint32_t count;

@@ -5,8 +5,8 @@
 // again.
 //
 // An id can be reserved from any thread: its entry leaves the free list, or is counted as pending beyond the last
-// entry, and nothing else changes, so that others may read meanwhile. Its entry is idle until the id is used or given
-// back.
+// entry, and nothing else changes, so that other threads may read at the same time. Its entry is idle until the id is
+// used or given back.
 #pragma once
 
 #include <cstddef>
@@ -100,9 +100,9 @@ class STOA_API Directory {
     // Takes the same indices as `count` calls of take() at consecutive rows would. Writes the handles to `out`.
     void take_many(Location first, std::uint32_t count, Entity* out) noexcept;
 
-    // The end of entities.
+    // Released entities.
 
-    // Ends the entity or ghost at `index`: its entry gets the next generation and joins the end of the free list.
+    // Releases the entity or ghost at `index`: its entry gets the next generation and is appended to the free list.
     void release(std::uint32_t index) noexcept {
         DirectoryEntry& entry = entries_[index];
         const std::uint32_t generation = entry.generation() + 1;
@@ -128,16 +128,17 @@ class STOA_API Directory {
 
     // Reserved ids.
 
-    // Returns: the id that take() would give next, without making it alive: it is dead for everyone until
-    // use_reserved(). Throws Errc::capacity. Threads: may run beside itself, give_back_later() and every const call.
+    // Returns: the id that take() would give next, without making it alive: every lookup treats it as dead until
+    // use_reserved(). Throws Errc::capacity. Threads: may run concurrently with itself, give_back_later() and every
+    // const call.
     Entity reserve();
 
-    // Effects: the ids of a chain of blocks are free again, soon: they are reserved again, or used by the next spawn,
-    // with the next generation. Owns the blocks from now on. Threads: as reserve().
+    // Effects: takes ownership of a chain of blocks. Their ids are free from the next reservation or settle() on, with
+    // the next generation. Threads: as reserve().
     void give_back_later(IdBlock* first, IdBlock* last) noexcept;
 
-    // Gives every reserved id its entry, and takes back what was returned. Throws std::bad_alloc; then nothing has
-    // changed.
+    // Gives every reserved id its entry, and puts returned ids into the free list. Throws std::bad_alloc; then nothing
+    // has changed.
     void settle() {
         if (unsettled()) [[unlikely]]
             settle_slowly();
@@ -150,13 +151,13 @@ class STOA_API Directory {
         --idle_;
         --reserved_;
     }
-    // Requires: settled since the id was reserved. The id joins the end of the free list, with the next generation.
+    // Requires: settled since the id was reserved. The id is appended to the free list, with the next generation.
     void give_back(Entity entity) noexcept {
         use_reserved(entity, {});
         release(entity.index());
     }
-    // Requires: settled since the id was reserved. Undoes the reservation, as if it had not been; an id after which
-    // others were reserved is given back instead.
+    // Requires: settled since the id was reserved. Undoes the reservation. An id after which others were reserved is
+    // given back instead.
     void cancel_reserved(Entity entity) noexcept {
         const std::uint32_t index = entity.index();
         const bool fresh = entity.generation() == first_generation_;
@@ -172,11 +173,11 @@ class STOA_API Directory {
         }
     }
 
-    // Ids for buffers that record side by side.
+    // Ids for buffers that record concurrently.
     IdLeases& leases() noexcept { return leases_; }
     const IdLeases& leases() const noexcept { return leases_; }
 
-    // Figures.
+    // Counts.
 
     std::uint64_t living() const noexcept { return size_ - idle_ - retired_ - ghosts_; }
     std::uint64_t ghosts() const noexcept { return ghosts_; }
@@ -199,7 +200,7 @@ class STOA_API Directory {
     std::uint64_t limit() const noexcept;
     Entity reserve_without_free();  // reserve() when no index is free
     void settle_slowly();
-    // For leases: the first index that nobody has, and the reservation of the next `count` of them.
+    // For leases: the first index that is neither used nor reserved, and the reservation of the next `count` of them.
     std::uint64_t first_unreserved() const noexcept { return std::uint64_t{size_} + pending_; }
     void add_pending(std::uint32_t count) noexcept;
     [[noreturn]] void fail_capacity(std::uint64_t count, const char* verb) const;

@@ -1,4 +1,4 @@
-// What the directory knows of one entity index, in 8 bytes, and the array of these entries.
+// The entry of one entity index in the directory, in 8 bytes, and the array of entries.
 //
 //     entry    generation : 32 | dead : 1 | location : 31        dead = 0: alive, at this location
 //                                                                dead = 1: a ghost at this location, or an idle entry
@@ -46,14 +46,14 @@ struct DirectoryEntry {
     constexpr void link_to(std::uint32_t next) noexcept { bits = (bits & ~std::uint64_t{link_mask}) | next; }
 
     // Whether the entity is alive here: its generation and a zero dead bit, in one comparison, since bit 31 of a valid
-    // index is zero. A shift would be one step more.
+    // index is zero. Shifting would take one more instruction.
     constexpr bool is_alive(Entity entity) const noexcept { return (bits ^ entity.bits()) < dead_bit; }
     // Whether its generation is here with the dead bit: a ghost, or an entity that does not exist yet.
     constexpr bool is_dead(Entity entity) const noexcept { return ((bits ^ entity.bits()) >> 31) == 1; }
 };
 
-// The memory of the entries. A large array is in address space of its own and grows without moving, where the system
-// has such; so a growing world copies at most what a small one has.
+// The memory of the entries. Where the system supports it, a large array has reserved address space and grows without
+// moving, so a growing world copies only the entries of a small one.
 class DirectoryEntries {
   public:
     DirectoryEntries() noexcept = default;
@@ -80,7 +80,7 @@ class DirectoryEntries {
 
     DirectoryEntry* data_ = nullptr;
     std::uint32_t capacity_ = 0;
-    bool in_own_space_ = false;  // where it grows without moving; else in a block that is replaced
+    bool in_own_space_ = false;  // in address space that grows in place; else in a block that is replaced
 };
 
 }  // namespace stoa::detail

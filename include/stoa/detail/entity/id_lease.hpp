@@ -1,6 +1,6 @@
-// Reserved ids that belong to one command buffer. Filled and emptied by IdLeases while nobody records.
+// Reserved ids that belong to one command buffer. IdLeases fills and empties it while no thread records.
 //
-// Invariant: every id in it is reserved, and in no other place.
+// Invariant: every id in it is reserved, and belongs to no other lease or list.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class STOA_API IdLease {
     IdLease(const IdLease&) = delete;
     IdLease& operator=(const IdLease&) = delete;
 
-    // Returns: a reserved id. Throws Errc::capacity. Threads: one for each lease.
+    // Returns: a reserved id. Throws Errc::capacity. Threads: one thread for each lease.
     Entity take(const Directory& directory) {
         ++taken_;
         if (next_id_ != ids_.size()) [[likely]]
@@ -29,15 +29,15 @@ class STOA_API IdLease {
     friend class IdLeases;
 
     Entity take_fresh(const Directory& directory);
-    // Forgets what was handed out and decides how many ids to have. Returns: how many are missing. Throws
-    // std::bad_alloc.
+    // Forgets the ids that were handed out, and determines how many the lease should hold. Returns: how many are
+    // missing. Throws std::bad_alloc.
     std::size_t prepare();
     void add(const IndexRange& range) noexcept { ranges_.push_back(range); }  // requires: room
     std::size_t left() const noexcept;
 
     std::vector<Entity> ids_;
     std::size_t next_id_ = 0;
-    std::vector<IndexRange> ranges_;  // with room for all that may come before the leases end
+    std::vector<IndexRange> ranges_;  // with capacity for all ranges that may be added before the leases end
     std::size_t next_range_ = 0;
     std::uint32_t share_ = 0;
     std::uint32_t ranges_taken_ = 0;  // since the leases began

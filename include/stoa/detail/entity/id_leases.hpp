@@ -1,16 +1,17 @@
-// Which fresh indices belong to whom while several command buffers record side by side, so that each gets the same ids
-// whatever the threads do.
+// Divides the fresh indices among command buffers that record concurrently, so that the ids of each buffer do not
+// depend on the timing of threads.
 //
-// Every lease has a share of the fresh indices; recorders without a lease have the last share together. Indices are
-// dealt in ranges, whose sizes double:
+// Every lease has a share of the fresh indices; buffers without a lease use the last share together. Indices are
+// assigned in ranges, whose sizes double:
 //
 //     first │ share 0 │ share 1 │ … │ all others │ share 0        │ share 1        │ …
 //             first_range indices each             twice as many each
 //
-// So a lease that runs out knows its next range without asking anyone, and which ids it gets depends on nothing but how
-// many it takes.
+// So a lease that runs out computes its next range without synchronisation, and its ids depend only on how many it
+// takes.
 //
-// Invariant: while leases are active, no index from the first on is reserved by any other way. One per directory.
+// Invariant: while leases are active, indices from the first on are reserved only through their shares. One per
+// directory.
 #pragma once
 
 #include <cstdint>
@@ -37,20 +38,21 @@ class STOA_API IdLeases {
     IdLeases(const IdLeases&) = delete;
     IdLeases& operator=(const IdLeases&) = delete;
 
-    // Effects: until end(), each of these leases has ids of its own. Requires: nobody reserves meanwhile; in between,
-    // Directory::reserve works on. Throws std::bad_alloc, Errc::capacity: then they are not active.
+    // Effects: until end(), each of these leases has ids of its own. Requires: no thread reserves during the call.
+    // While leases are active, Directory::reserve still works. Throws std::bad_alloc, Errc::capacity: then they are not
+    // active.
     void begin(std::span<IdLease* const> leases);
     void end(std::span<IdLease* const> leases) noexcept;
     bool active() const noexcept { return shares_ != 0; }
 
-    // Gives back what a lease has more than it needs, unless ids wait to be settled.
+    // Gives back the ids that a lease does not need, unless reserved ids are not settled yet.
     void trim(std::span<IdLease* const> leases) noexcept;
-    // Gives all ids of a lease back, at the next Directory::settle if ids wait for that. Owns the lease, which was made
-    // by new, from now on.
+    // Gives back all ids of a lease, at the next Directory::settle if reserved ids are not settled yet. Takes ownership
+    // of the lease, which was made by new.
     void retire(IdLease* lease) noexcept;
 
-    // For the directory. A fresh id for a recorder without a lease. Requires: active(). Throws Errc::capacity.
-    // Threads: may run beside itself.
+    // For the directory. A fresh id for a buffer without a lease. Requires: active(). Throws Errc::capacity. Threads:
+    // may run concurrently with itself.
     Entity take_unleased();
     // For the directory. Gives back the ids of retired leases. Requires: settled.
     void return_retired() noexcept;

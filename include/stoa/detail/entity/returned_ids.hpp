@@ -1,8 +1,8 @@
-// Reserved ids that their owners gave back while other threads may reserve: command buffers that were dropped return
-// the ids of their spawns here. The next reservation takes one, or the directory takes all of them when it settles.
+// Reserved ids that were given back while other threads may reserve: dropped command buffers return the ids of their
+// spawns here. The next reservation takes one, or the directory takes all of them when it settles.
 //
 // Invariant: an id is in at most one block, and only with a generation that has been handed out.
-// Threads: give() and take() may run beside each other; everything else runs alone.
+// Threads: give() and take() may run concurrently; all other calls need exclusive access.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace stoa::detail {
 
-// Ids in memory that their owner leaves with them: the ids follow the header. Blocks are made by new_block with this
+// A block of ids, passed on together with its memory: the ids follow the header. Blocks are made by new_block with this
 // alignment.
 struct IdBlock {
     static constexpr std::size_t alignment = 64;
@@ -23,7 +23,7 @@ struct IdBlock {
     std::uint32_t first = 0;  // the ids before this one have been handed out again
     std::uint32_t count = 0;
 
-    // Safe: whoever returns a block has written `count` ids behind `header` bytes.
+    // Safe: the code that returns a block has written `count` ids after `header` bytes.
     static constexpr std::size_t header = 64;
     Entity* ids() { return reinterpret_cast<Entity*>(reinterpret_cast<std::byte*>(this) + header); }
 };
@@ -38,7 +38,7 @@ class ReturnedIds {
     bool empty() const noexcept { return returned_ == nullptr && claimed_ == nullptr && exhausted_ == nullptr; }
     std::uint64_t count() const noexcept;
 
-    // Effects: owns the blocks from `first` to `last`, which are linked.
+    // Effects: takes ownership of the linked blocks from `first` to `last`.
     void give(IdBlock* first, IdBlock* last) noexcept;
 
     // Returns: a returned id with its next generation, or null when there is none. Ids without a next generation stay
@@ -46,7 +46,7 @@ class ReturnedIds {
     enum class When : bool { unless_busy, wait };
     Entity take(When when) noexcept;
 
-    // Calls f(id) for each id, as it was returned, first returned first; ids without a next generation come last.
+    // Calls f(id) for each id as it was returned, in FIFO order; ids without a next generation come last.
     template <class F>
     void take_all(F&& f) noexcept {
         while (find_next()) take_block(std::exchange(claimed_, claimed_->next), f);

@@ -17,7 +17,7 @@ namespace stoa::detail {
 inline std::byte* cell_of(std::byte* base, const Column& column, std::size_t row) {
     return cell_at(base, column.offset, row, column.size);
 }
-// The row that is being built at the tail of a table.
+// The cell of a component in the row that is being built at the tail of a table.
 inline std::byte* new_cell_of(const Table& table, ComponentId id, std::size_t size) {
     return cell_at(table.tail_base(), table.find(id).offset, table.tail_rows(), size);
 }
@@ -39,9 +39,9 @@ template <class F>
     }
 }
 
-// The one relocation primitive, in the shapes that tables need. `What` is a Column or a ColumnMove of trivial values.
-// The sizes that most components have are copied without a call, and tested in order of how common they are: a jump
-// table costs more. Copying a value onto itself is harmless, so there is no branch for "is it the last row".
+// The relocation of one value, in the forms that tables need. `What` is a Column or a ColumnMove of trivial values.
+// Values of common sizes are copied without a call; sizes are tested in order of frequency, because a jump table costs
+// more. Copying a value onto itself is harmless, so there is no branch for the last row.
 
 template <std::size_t Size>
 [[gnu::always_inline]] inline void send_bytes(std::byte* to, std::byte* hole, const std::byte* last) noexcept {

@@ -1,5 +1,5 @@
-// Row ticks: their memory, how they follow a row, and how old ones are kept from looking new; components that indexes
-// follow.
+// Row ticks: their memory, how they move with a row, and how old ticks are prevented from looking new; indexed
+// components.
 #include "storage/change_tracking.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t alignment = alignof(std::max_align_t);
 
-// The ticks of large chunks share slabs, as the chunks do: a walk over changes here and there reads some of each, and
-// would miss a page for each.
+// The ticks of large chunks share slabs, as the chunks do: a walk over scattered changes reads some ticks of each
+// chunk, and would otherwise cause a TLB miss for each.
 constexpr std::uint32_t shared_from = 1024;  // rows
 
 void* take_ticks(BlockPool& pool, std::uint32_t rows) {
@@ -223,12 +223,12 @@ void ChangeTracking::sweep(const Table& table, Tick now) noexcept {
     }
 }
 
-// A longer ring while that helps; else the oldest entry is given up.
+// Enlarges the ring while that helps; otherwise drops the oldest entry.
 void Departures::make_room() noexcept {
     const std::uint64_t larger = std::max(fewest, 2 * capacity_);
     Entity* entries = larger <= most ? new (std::nothrow) Entity[larger] : nullptr;
     if (entries == nullptr) {
-        // Without any entry there is only the number, which tells that something was missed.
+        // Without entries there is only the sequence number, which shows that something was missed.
         begin_ = capacity_ == 0 ? ++end_ : begin_ + 1;
         return;
     }

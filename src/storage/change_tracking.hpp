@@ -1,6 +1,5 @@
-// Change tracking below the chunk: which components have a tick for every row, which ones an index follows, and the
-// row ticks of all chunks. Row ticks are in blocks of their own beside the chunks, so that tracking can begin while the
-// world is walked: no value moves.
+// Change tracking below the chunk: which components are tracked, which are indexed, and the row ticks of all chunks.
+// Row ticks are in separate blocks, so that tracking can begin during a walk: no value moves.
 //
 // Invariant: every chunk of a table has RowTicks for exactly the components in `Table::tracked()`, with room for all
 // rows.
@@ -29,7 +28,7 @@ class ChangeTracking {
 
     // Whether new tables and sparse sets track the component.
     bool is_tracked(ComponentId id, const ComponentType& type) const noexcept;
-    // From now on they do. Throws std::bad_alloc.
+    // Makes new tables and sparse sets track the component. Throws std::bad_alloc.
     void note_tracked(ComponentId id);
     // Tracks the component in a table that has it: rows that exist count as changed at `now`. All or nothing. Throws
     // std::bad_alloc.
@@ -50,14 +49,14 @@ class ChangeTracking {
     static std::size_t row_tick_bytes(const Table& table, std::uint32_t tracked_count, std::uint32_t rows) noexcept;
     static void copy_row_ticks(const Table& table, RowTicks** to, RowTicks** from, std::uint32_t count) noexcept;
 
-    // Rows of a chunk are new.
+    // Stamps the new rows of a chunk.
     void stamp_arrivals(const Table& table, ChunkNumber number, std::uint32_t row, std::uint32_t count) noexcept;
-    // The row goes to the row behind the last one of `target`: its ticks go with it, and what the target has and the
-    // source has not is new.
+    // The row moves to the row after the last one of `target`. Its ticks move with it; components that only the target
+    // has are stamped as added.
     void carry(const Chunk& from, std::uint32_t row, const Table& target) noexcept;
     // The ticks of the last row of a table replace those of the row at `to`.
     void move_last(const Table& table, Location to) noexcept;
-    // The entity in this row goes to `target`, or out of the world when that is null.
+    // Records that the entity in this row moves to `target`, or leaves the world when that is null.
     void note_departure(const Chunk& from, std::uint32_t row, const Table* target) noexcept {
         if (indexed_.size != 0) note_indexed_departure(from, row, target);
     }
@@ -77,7 +76,7 @@ class ChangeTracking {
     ChunkDirectory& chunks_;
     const ChangeClock& clock_;
     PodArray<bool> tracked_;               // by component id
-    PodArray<IndexedComponent*> indexed_;  // by component id; null where no index follows it
+    PodArray<IndexedComponent*> indexed_;  // by component id; null unless the component is indexed
 };
 
 }  // namespace stoa::detail

@@ -1,5 +1,5 @@
-// A set of components under construction, ascending by id: what a table is looked up by. Its memory comes from a block
-// pool, so that it can grow inside a NoFail scope. Used by the catalog of tables.
+// A set of components under construction, ascending by id: the key by which a table is looked up. Its memory comes from
+// a block pool, so that it can grow inside a NoFail scope. Used by the catalog of tables.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,13 @@ struct ComponentSet {
         ids.free(pool);
         types.free(pool);
     }
-    // Behind the others. Requires: room, and no smaller id than theirs.
+    // Appends a component. Requires: room, and an id that is not smaller than the others.
     void push(ComponentId id, const ComponentType& type) {
         ids.push(id);
         types.push(&type);
     }
-    // Where it belongs. Requires: room. Insertion sort: few are inserted, and the others are sorted already.
+    // Inserts a component at its position. Requires: room. Insertion sort: few are inserted, and the others are sorted
+    // already.
     void insert(ComponentId id, const ComponentType& type) {
         std::uint32_t at = ids.size;
         push(id, type);

@@ -12,7 +12,7 @@ namespace stoa::detail {
 void Migration::refresh(const Table& source) noexcept {
     if (source_layout == source.layout_version() && target_layout == target->layout_version()) return;
     const std::span<const Column> to = target->columns();
-    // Both sides are sorted by id. Steps that keep their value stand first.
+    // Both sides are sorted by id. Steps whose value is retained come first.
     std::uint32_t keeping = 0;
     std::uint32_t dropping = kept;
     std::uint32_t position = 0;

@@ -1,4 +1,4 @@
-// Rows on the move whose values are more than bytes: values of the user are relocated and ended, under the lock.
+// Moves and removes rows whose values are more than bytes: relocates and destroys user values, under the lock.
 #include "storage/move_rows.hpp"
 
 #include <algorithm>

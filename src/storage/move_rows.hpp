@@ -1,5 +1,5 @@
-// Rows on the move: the steps that despawn, remove and add consist of. Inline, because each of those verbs is little
-// else and runs a few instructions per column. Included by the sources of this room that move rows.
+// The steps of moving and removing rows, of which despawn, remove and add consist. Inline, because these verbs do
+// little else and run a few instructions per column. Included by the sources of this room that move rows.
 #pragma once
 
 #include "storage/cells.hpp"
@@ -8,14 +8,14 @@
 
 namespace stoa::detail {
 
-// One row less in the table; the last row has been emptied.
+// Drops the last row of the table, whose values have been moved or destroyed.
 inline void RowMover::close_last_row(Table& table) noexcept {
     table.set_tail_rows(table.tail_rows() - 1);
     if (table.tail_rows() == 0 && table.tail_position() != 0) [[unlikely]]
         growth_.retreat_tail(table);
 }
 
-// The last row has moved to `at`: its entity follows, and the table is one row shorter.
+// The last row has moved to `at`: updates the location of its entity, and drops the last row.
 inline void RowMover::close_hole(Table& table, Location at, const Chunk& chunk) noexcept {
     const std::uint32_t last = table.tail_rows() - 1;
     if (at.row() != last || at.chunk() != table.tail_chunk_number()) {
@@ -63,7 +63,7 @@ inline void RowMover::drop(Table& table, Location at) noexcept {
         const std::size_t hole_row = from.row();
         const std::size_t last_row = source.tail_rows() - 1;
         const ColumnMove* step = migration.steps();
-        // One pass: each column sends its value on and takes in the one that fills the hole.
+        // One pass: each column moves its value to the target, and the value of the last row into the hole.
         for (const ColumnMove* end = step + migration.kept; step != end; ++step) {
             send_value(*step, cell_at(to, step->to, to_row, step->size),
                        cell_at(hole, step->from, hole_row, step->size),
@@ -91,8 +91,9 @@ inline void RowMover::end_departed(Entity entity, Table& source, Location from, 
         end_departed_values(entity, source, from, migration);
 }
 
-// The ways that most rows go: from one table of bytes to another, or out of the world. Whatever is unusual goes the
-// ways above. They take what they need of a store as arguments, so that nothing is loaded through a mover.
+// The fast paths for most rows: from one table of plain bytes to another, or out of the world. All other rows use the
+// functions above. The fast paths take what they need of a store as arguments, so that nothing is loaded through a
+// RowMover.
 
 // What they need of a store.
 struct PlainRows {
@@ -109,7 +110,7 @@ struct PlainRows {
            migration.target_layout == target.layout_version();
 }
 
-// The last row fills the hole; if it is the one that leaves, its record is written once more by whoever takes it.
+// The last row fills the hole; if it is the row that leaves, the caller writes its directory entry again.
 [[gnu::always_inline]] inline void fill_gap(const PlainRows& in, Table& table, const Chunk& chunk, Location at,
                                             std::uint32_t last) noexcept {
     const Entity moved = entities(table.tail_base())[last];
@@ -119,11 +120,11 @@ struct PlainRows {
     table.set_tail_rows(last);
 }
 
-// Makes the compiler work out in each turn of a loop what depends on a row. Before the loop it would do so for all
-// common sizes, and has no registers for that: adding a component takes 227 instructions instead of 274.
+// Makes the compiler compute addresses that depend on a row inside the loop. Otherwise it computes them before the loop
+// for all common sizes, and runs out of registers: adding a component takes 227 instructions instead of 274.
 [[gnu::always_inline]] inline void forget(std::size_t& row) { asm("" : "+r"(row)); }
 
-// Takes out a row of a table without extra work that keeps its tail and has common sizes.
+// Removes a row. Requires: a table without extra work that keeps its tail and has common sizes.
 [[gnu::always_inline]] inline void drop_bytes(const PlainRows& in, Table& table, Location at) noexcept {
     std::size_t last = table.tail_rows() - 1;
     std::size_t row = at.row();

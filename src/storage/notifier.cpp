@@ -1,4 +1,4 @@
-// Announcing structural changes to the listener and to the logs of removed values.
+// Announces structural changes to the listener and to the logs of removed values.
 #include "stoa/detail/storage/notifier.hpp"
 
 #include "storage/store_state.hpp"
@@ -9,7 +9,7 @@ bool Notifier::may_notify() const noexcept { return is_observed_ || removed_.any
 
 [[gnu::noinline]] void Notifier::announce(const Change& change) noexcept {
     if (listener_ != nullptr) listener_->before_move(change);
-    // After the listener, whose callbacks may still write to what leaves.
+    // After the listener, whose callbacks may still write to values that leave.
     if (change.from != nullptr && change.from->is_logged()) {
         const Location at = store_.directory().location(change.entity.index());
         removed_.keep_copies(change.entity, store_.chunks()[at.chunk()], at.row(), change.to);

@@ -1,4 +1,4 @@
-// Recycling of pooled components. Nothing here fails: without memory an object is destroyed instead of kept.
+// Recycling of pooled components. Nothing here fails: without memory an object is destroyed instead of recycled.
 #include "storage/object_pool.hpp"
 #include "stoa/detail/storage/build.hpp"
 #include "storage/store_state.hpp"

@@ -1,5 +1,5 @@
-// Recycled objects of pooled components: constructed, reset, waiting to be added again. ObjectPools has one pool for
-// each pooled component of a world, and is where values that leave the world for good end.
+// Recycled objects of pooled components: constructed and reset, ready to be added again. ObjectPools has one pool for
+// each pooled component of a world, and destroys or recycles all values that leave the world.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class ObjectPool {
     ObjectPool(const ObjectPool&) = delete;
     ObjectPool& operator=(const ObjectPool&) = delete;
 
-    // Resets the object and takes it over; destroys it when there is no memory to keep it.
+    // Resets the object and stores it; destroys it if there is no memory.
     void stash(void* object) noexcept;
     // Moves an object to `to`; false when there is none.
     bool take(void* to) noexcept;
@@ -42,14 +42,14 @@ class ObjectPools {
     ObjectPools(const ObjectPools&) = delete;
     ObjectPools& operator=(const ObjectPools&) = delete;
 
-    // Makes sure that a pooled component has its pool, before the first value of it exists. Throws std::bad_alloc.
+    // Makes the pool of a pooled component, before its first value exists. Throws std::bad_alloc.
     void prepare(ComponentId id, const ComponentType& type);
     // Puts a recycled object at `to`; false when there is none.
     bool take(ComponentId id, void* to) noexcept {
         ObjectPool* pool = find(id);
         return pool != nullptr && pool->take(to);
     }
-    // Ends a value: in the pool of its component, if that is pooled.
+    // Recycles a value of a pooled component, and destroys any other.
     void recycle_or_destroy(const ComponentType& type, ComponentId id, void* value) noexcept {
         if (type.traits.pooled) {
             find(id)->stash(value);

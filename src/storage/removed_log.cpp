@@ -1,4 +1,4 @@
-// The blocks and the hash of a removal log.
+// The blocks and the hash index of a removal log.
 #include "storage/removed_log.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::size_t RemovedLog::block_bytes(std::uint32_t block) const {
     return cells_offset(block) + (std::size_t{cell_size_} << (block + first_bits_));
 }
 
-// Safe: the owners stand first in a block, and are written before they are read.
+// Safe: the owners are first in a block, and are written before they are read.
 std::uint64_t& RemovedLog::owner(std::uint32_t entry) const {
     const At at = locate(entry);
     return reinterpret_cast<std::uint64_t*>(blocks_[at.block])[at.row];
@@ -60,7 +60,7 @@ std::uint32_t RemovedLog::home_of(std::uint64_t owner) const {
     return static_cast<std::uint32_t>((owner * 0x9e3779b97f4a7c15u) >> (64 - slot_bits_));
 }
 
-// The slot of an owner, or the free one where it belongs. The index is at most half full.
+// The slot of an owner, or the free slot for it. The index is at most half full.
 std::uint32_t RemovedLog::slot_for(std::uint64_t wanted) const {
     const std::uint32_t mask = (1u << slot_bits_) - 1;
     std::uint32_t at = home_of(wanted);
@@ -114,7 +114,8 @@ void RemovedLog::forget() noexcept {
         std::fill_n(slots_, slots, 0u);
         return;
     }
-    // A large index of few entries. All of them go, so each takes everything behind its home with it.
+    // A large index with few entries. All entries are removed, so each clears its home slot and the occupied slots
+    // after it.
     for (std::uint32_t entry = 0; entry < forgotten_; ++entry) {
         for (std::uint32_t at = home_of(owner(entry)); slots_[at] != 0; at = (at + 1) & (slots - 1)) slots_[at] = 0;
     }

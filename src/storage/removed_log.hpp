@@ -1,12 +1,11 @@
-// The removal log of one component: its removed values and their owners, until they are forgotten at the end of a
-// frame. Values are in blocks that double in size and never move, so a pointer to a value is valid until then. The
-// newest value of an entity is found through a hash of handles.
+// The removal log of one component: its removed values and their owners, until end_frame. Values are in blocks that
+// double in size and never move, so a pointer to a value is valid until then. The newest value of an entity is found
+// through a hash of handles.
 //
 //     block   | owners … | cells … |          entry i is in block log2(i / first + 1)
 //     index   [hash of a handle] → number of its newest entry + 1, or 0
 //
-// Invariant: the index leads from each owner of an entry to the newest entry that it owns.
-// Used by RemovedValues.
+// Invariant: the index maps each owner to the newest of its entries. Used by RemovedValues.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +21,8 @@ class SparseSet;
 
 class RemovedLog {
   public:
-    // How a value gets here. Bytes are copied before the row that holds them is overwritten; others are moved when
-    // they would be destroyed. What cannot be moved stays parked in its slot of the sparse set, and the log keeps the
+    // How a value enters the log. Bytes are copied before their row is overwritten; other values are moved instead of
+    // being destroyed. Values that cannot be moved stay parked in their slot of the sparse set, and the log stores the
     // slot.
     enum class How : std::uint8_t { copied, moved, parked };
 
@@ -36,7 +35,7 @@ class RemovedLog {
     ComponentId id() const { return id_; }
     How how() const { return how_; }
     std::uint32_t size() const { return size_; }
-    bool in_use() const { return in_use_; }  // a log may be made before it is certain that it will be wanted
+    bool in_use() const { return in_use_; }  // a log may be made before it is certain that it will be used
     void use() { in_use_ = true; }
     SparseSet* set() const { return set_; }  // where parked values are; null before the first one
     void park_in(SparseSet& set) { set_ = &set; }
@@ -48,8 +47,7 @@ class RemovedLog {
     // The cell of the newest entry of this handle, or null.
     const void* find(Entity owner) const noexcept;
 
-    // All entries are forgotten: the log is empty, but what the cells hold lives on until take_out(). Nothing may be
-    // added in between.
+    // Empties the log; the values in the cells still exist until take_out(). Requires: nothing is added in between.
     void forget() noexcept;
     // Calls end(first cell, count) for runs of cells of forgotten entries, oldest first.
     template <class End>
@@ -65,7 +63,7 @@ class RemovedLog {
         }
     }
 
-    // Gives back blocks that hold nothing.
+    // Frees blocks without values.
     void shrink() noexcept;
 
     const char* check() const noexcept;

@@ -1,4 +1,4 @@
-// Keeping and forgetting removed values.
+// Logs removed values, and forgets them.
 #include "storage/removed_values.hpp"
 
 #include <cstring>
@@ -105,11 +105,12 @@ void RemovedValues::destroy_forgotten(RemovedLog& log) noexcept {
 }
 
 void RemovedValues::forget() noexcept {
-    // First none is found any more, then they end: a destructor that asks for another one must not see it half gone.
+    // First all values become unreachable, then they are destroyed: a destructor that looks up another value must not
+    // find a destroyed one.
     for (RemovedLog* log : logs_) {
         if (log != nullptr && log->size() != 0) log->forget();
     }
-    // By position: a destructor may have the values of further components kept.
+    // By position: a destructor may start logging further components.
     for (std::uint32_t i = 0; i < logs_.size; ++i) {
         if (logs_[i] != nullptr) destroy_forgotten(*logs_[i]);
     }

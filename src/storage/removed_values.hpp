@@ -1,6 +1,6 @@
-// The removed values of a world: a log for each component whose removed values stay readable until the end of a frame.
-// Whoever takes a value out of the world passes it here; it is kept in its log, or destroyed, or recycled. A removal
-// needs no memory to succeed: a value that finds no place in its log is destroyed at once, as it would be without one.
+// The removed values of a world: a log for each component whose removed values stay readable until end_frame. All code
+// that takes a value out of the world passes it to this class, which logs, destroys or recycles it. A removal succeeds
+// without memory: a value for which the log has no room is destroyed at once.
 //
 // Invariant: a log is in use exactly when the tables and the sparse set of its component are logged.
 #pragma once
@@ -26,31 +26,31 @@ class RemovedValues {
     RemovedValues(const RemovedValues&) = delete;
     RemovedValues& operator=(const RemovedValues&) = delete;
 
-    // Makes a log that use() will switch on, so that several components are logged together or not at all. Throws
+    // Makes a log for a later call of use(), so that several components are logged together or not at all. Throws
     // std::bad_alloc.
     void prepare(ComponentId id, const ComponentType& type);
     void use(ComponentId id) noexcept { logs_[static_cast<std::uint32_t>(id)]->use(); }
     bool is_logged(ComponentId id) const noexcept { return log_of(id) != nullptr; }
     bool any() const noexcept { return any_; }    // some component may be logged
-    void stop() noexcept { is_stopped_ = true; }  // keeps nothing from now on
+    void stop() noexcept { is_stopped_ = true; }  // logs nothing from now on
 
     // The newest value that the entity lost, or null; of a tag, any address.
     const void* find(ComponentId id, Entity owner) const noexcept;
 
-    // Copies the values that are bytes out of a row that leaves for `to`, or the world when that is null, before the
-    // row is overwritten. The others come to keep_or_destroy.
+    // Copies the values that are bytes, before the row is overwritten. The row moves to `to`, or leaves the world when
+    // that is null. All other values are passed to keep_or_destroy.
     void keep_copies(Entity owner, const Chunk& chunk, std::uint32_t row, const Table* to) noexcept;
-    // A value that has left its row.
+    // Logs, recycles or destroys a value that has left its row.
     void keep_or_destroy(Entity owner, const ComponentType& type, ComponentId id, void* value) noexcept;
-    // A value that has left its sparse set: its slot is free, and still holds it.
+    // The same for a value that has left its sparse set: its slot is free, and still contains it.
     void keep_or_destroy(Entity owner, const SparseSet& set, SparseSlot slot) noexcept;
-    // Keeps a value that cannot be moved where it is. Returns: whether it is kept; then the caller parks its slot.
+    // Logs a value that cannot be moved, in its place. Returns: whether it is logged; then the caller parks its slot.
     bool keep_in_slot(Entity owner, SparseSet& set, SparseSlot slot) noexcept;
 
-    // Destroys or recycles all values. None is found any more when the first one ends. Requires: the structure is
+    // Destroys or recycles all values. No lookup finds one when the first is destroyed. Requires: the structure is
     // locked.
     void forget() noexcept;
-    void shrink() noexcept;  // gives back memory that holds nothing
+    void shrink() noexcept;  // frees memory without values
 
     std::size_t bytes_used() const noexcept;
     const char* check() const noexcept;  // the broken invariant, or null
@@ -65,7 +65,7 @@ class RemovedValues {
 
     BlockPool& memory_;
     ObjectPools& pools_;
-    PodArray<RemovedLog*> logs_;  // by component id; null where no log was ever wanted
+    PodArray<RemovedLog*> logs_;  // by component id; null where no log was made
     bool any_ = false;
     bool is_stopped_ = false;
 };

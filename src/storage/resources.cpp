@@ -1,4 +1,4 @@
-// The compiled half of resources: cells, their order, their end. See the header for the invariant.
+// The compiled half of resources: cells, their order, and their destruction. See the header for the invariant.
 #include "stoa/detail/storage/resources.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void* Resources::find_slowly(ResourceHandle& slot) const noexcept {
     try {
         return find(id_of(slot));
     } catch (const std::bad_alloc&) {
-        return nullptr;  // without memory to note the type: it has never been used, so there is no value
+        return nullptr;  // without memory to register the type: it was never used, so there is no value
     }
 #else
     return find(id_of(slot));
@@ -47,7 +47,7 @@ void* Resources::find_slowly(ResourceHandle& slot) const noexcept {
 void Resources::prepare_cell(std::uint32_t number) {
     if (number < count_) return;
     const std::uint32_t count = std::max<std::uint32_t>(number + 1, std::max<std::uint32_t>(8, count_ * 2));
-    // Safe: the block has the size and alignment of the cells, which are made in it before anyone looks.
+    // Safe: the block has the size and alignment of the cells, which are constructed before they are read.
     auto* cells = static_cast<Cell*>(new_block(sizeof(Cell) * count, alignof(Cell)));
     std::uninitialized_copy_n(cells_, count_, cells);
     std::uninitialized_fill_n(cells + count_, count - count_, Cell{});
@@ -105,7 +105,7 @@ bool Resources::remove(ResourceHandle& slot) {
         raise(Errc::locked,
               with_type("remove_resource", *slot.type) + "the resource is being replaced; remove it afterwards");
     }
-    // The value goes even if the listener throws.
+    // Destroys the value even if the listener throws.
     struct Going {
         Resources& resources;
         std::uint32_t number;

@@ -1,6 +1,7 @@
-// Rows on the move: the steps that despawn, remove and add consist of. A row leaves its table in one step: its values
-// go along a migration or out of the world, the last row of the table fills the hole, and the directory learns of both.
-// The steps are inline in move_rows.hpp, because each verb is little else and runs a few instructions per column.
+// The steps of moving and removing rows, of which despawn, remove and add consist. A row leaves its table in one step:
+// its values are moved along a migration or destroyed, the last row of the table fills the hole, and both locations are
+// written to the directory. The steps are inline in move_rows.hpp, because each verb does little else and runs a few
+// instructions per column.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +32,14 @@ class RowMover {
     RowMover& operator=(const RowMover&) = delete;
 
     // Moves one row along a migration, to the row that make_room opened at the tail of the target. Values without a
-    // place in the target are left in the departing row of their chunk; end_departed ends them.
+    // column in the target stay in the departing row of their chunk; end_departed destroys them.
     void move(Entity entity, Table& source, Location from, Migration& migration) noexcept;
     void end_departed(Entity entity, Table& source, Location from, Migration& migration) noexcept;
-    // Takes out a row and ends its values.
+    // Removes a row and destroys its values.
     void drop(Table& table, Location at) noexcept;
-    // The same where values are just bytes.
+    // The same where values are plain bytes.
     void drop_plain(Table& table, Location at) noexcept;
-    // Ends the values of all rows of a table. The directory has forgotten the entities.
+    // Destroys the values of all rows of a table. Requires: the directory has released the entities.
     void drop_all(Table& table) noexcept;
 
   private:

@@ -1,4 +1,4 @@
-// Making sparse sets and masks, and the end of sparse values.
+// Makes sparse sets and masks, and destroys sparse values.
 #include "stoa/detail/storage/sparse_sets.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ void SparseSets::prepare_slowly(SparseSet& set, std::uint32_t index, std::uint32
 void SparseSets::prepare_many(SparseSet& set, const Directory& directory, std::uint64_t count) {
     std::uint32_t index = directory.next_index();
     for (std::uint64_t i = 0; i < count; ++i, index = directory.index_after(index)) {
-        // The first turn reserves the slots for all.
+        // The first iteration reserves the slots for all.
         if (!set.ready(index) || i == 0) prepare_slowly(set, index, static_cast<std::uint32_t>(count));
     }
 }
@@ -74,7 +74,7 @@ void SparseSets::erase_and_end(SparseSet& set, Entity entity, SparseSlot slot) n
 }
 
 void SparseSets::clear() noexcept {
-    // By position: a destructor may ask a query for a sparse component that is new to the world.
+    // By position: a destructor may make a query for a sparse component that is new to the world.
     for (std::size_t ordinal = 0; ordinal < sets_.size(); ++ordinal) {
         SparseSet& set = *sets_[ordinal];
         set.each_owner([&](Entity owner, SparseSlot slot) { erase(set, owner, slot); });

@@ -20,9 +20,9 @@ constexpr std::uint32_t staggered_rows = 1024;
 constexpr std::uint32_t direct_step = 16;  // entries of a column map
 constexpr std::uint32_t most_known = 64;
 
-// Walks the columns of a chunk in order and says where each begins. Where destructors can run, a chunk has one row more
-// than it uses, for values that depart: they are ended there, after the table has closed the gap, so that a destructor
-// that looks at the world never sees an object that is half gone.
+// Computes the offset of each column of a chunk, in order. Where destructors can run, a chunk has one row more than it
+// uses, the departing row: values are destroyed there, after the gap in the table is closed, so that a destructor that
+// reads the world never finds a partly destroyed object.
 class Layout {
   public:
     Layout(const Table& table, std::uint32_t rows)
@@ -31,8 +31,9 @@ class Layout {
     std::size_t place(const ComponentType& type) {
         const std::size_t alignment = std::max<std::size_t>(column_alignment, type.alignment);
         end_ = round_up(end_, alignment);
-        // Columns of a large chunk are powers of two long. Without a stagger all would start at the same offset of a
-        // 4 KiB page, and a store to one row would look to the processor like a conflict with a load of another column.
+        // Columns of a large chunk are powers of two long. Without an extra offset all columns would start at the same
+        // offset of a 4 KiB page, and the processor would take a store to one column for a conflict with a load of
+        // another (4K aliasing).
         if (rows_ >= staggered_rows && alignment == column_alignment) end_ += 3 * column_alignment;
         const std::size_t offset = end_;
         end_ += std::size_t{type.size} * (rows_ + departing_);
@@ -56,9 +57,8 @@ std::uint32_t full_rows_for(std::span<const Column> columns) {
     return std::clamp(rows, least_full_rows, Location::max_rows);
 }
 
-// How many ids have a direct entry in a table with this set: those of all types that are known, so that asking for a
-// component which the table does not have is as quick as asking for one that it has; of many types, only those up to
-// its own.
+// How many ids have a direct entry in a table with this set: those of all types that are known, so that looking up an
+// absent component is as fast as a present one; with many types, only those up to its own highest id.
 std::uint32_t direct_ids(const ComponentSet& set, std::uint32_t known_components) {
     const std::uint32_t own = set.size() == 0 ? 0 : static_cast<std::uint32_t>(set.ids[set.size() - 1]) + 1;
     const std::size_t wanted =
@@ -96,7 +96,7 @@ void TableChunks::free_chunk_numbers(BlockPool& pool) noexcept { free_array(pool
 
 std::uint32_t ColumnMap::search(ComponentId id) const {
     if (direct != 0) return static_cast<std::uint32_t>(direct);
-    const Table& table = reinterpret_cast<const Table*>(this)[-1];  // Safe: the map stands right behind its table
+    const Table& table = reinterpret_cast<const Table*>(this)[-1];  // Safe: the map directly follows its table
     const std::span<const ComponentId> ids = table.ids();
     const auto found = std::lower_bound(ids.begin(), ids.end(), id);
     return static_cast<std::uint32_t>(found != ids.end() && *found == id ? found - ids.begin() : std::ssize(ids));
@@ -136,7 +136,7 @@ Table& Table::make(BlockPool& pool, const ComponentSet& set, const Block& layout
 }
 
 void Table::fill_components(const ComponentSet& set) noexcept {
-    // Safe: make() has placed the arrays in the block of this table, which nobody has seen yet.
+    // Safe: make() has placed the arrays in the block of this table, which no other code refers to yet.
     auto* const ids = const_cast<ComponentId*>(ids_);
     auto* const types = const_cast<const ComponentType**>(types_);
     ColumnAt* const entries = map().entries();
@@ -168,7 +168,7 @@ void Table::destroy(BlockPool& pool) noexcept {
     pool.give(this, block_bytes_, alignof(Table));
 }
 
-// Tags have ticks too, and spare ones let a chunk change to a table with another tag.
+// Tags have ticks too; spare ticks allow a chunk to be passed to a table with one more tag.
 std::size_t Table::tick_bytes() const { return round_up((1 + id_count()) * sizeof(Tick), column_alignment); }
 
 bool Table::may_move(const void* bytes) const {
@@ -236,7 +236,7 @@ void Table::adopt_chunks(Table& from) noexcept {
 }
 
 bool Table::stayed_empty(Tick now) noexcept {
-    // The tick of arrivals is free while there are no rows, and tells whether some came and went.
+    // No rows: the tick of arrivals is unused, and shows whether rows arrived and left since the last call.
     if (was_empty_ && tail_ticks()[0] == empty_since_) return true;
     was_empty_ = true;
     tail_ticks()[0] = empty_since_ = now - static_cast<Tick>(oldest_age);

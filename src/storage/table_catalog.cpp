@@ -18,7 +18,7 @@ std::uint64_t hash_of(const ComponentSet& set, bool ghost) {
     return hash;
 }
 
-// A set that refers to ids that are elsewhere. It is only looked at.
+// A read-only set that refers to ids of the caller.
 ComponentSet view_of(std::span<const ComponentId> ids) {
     const auto count = static_cast<std::uint32_t>(ids.size());
     ComponentSet set;
@@ -71,7 +71,7 @@ Table* TableCatalog::find(const ComponentSet& set, bool ghost, std::uint64_t has
 }
 
 Table* TableCatalog::find(TypeList& list) const {
-    // Not in the workspace: a question may be asked from several threads at once.
+    // Not in the workspace: several threads may look up at the same time.
     std::vector<ComponentId> ids;
     for (std::uint32_t i = 0; i < list.count; ++i) ids.push_back(registry_.id_of(*list.types[i]));
     std::sort(ids.begin(), ids.end());
@@ -92,7 +92,7 @@ Table& TableCatalog::find_or_make(const ComponentSet& set, bool ghost) {
 // At most half full after this table and the next.
 void TableCatalog::grow_index() {
     if (index_.size >= 2 * (tables_.size + 2)) return;
-    // Inside a removal the old index serves on while it has a free slot: the next spawn will enlarge it.
+    // Inside a removal the old index is used while it has a free slot; the next spawn enlarges it.
     if (pool_.in_no_fail() && index_.size > tables_.size + 1) return;
     PodArray<Table*> larger;
     larger.reserve(pool_, std::max<std::uint32_t>(16, index_.size * 2));
@@ -103,7 +103,7 @@ void TableCatalog::grow_index() {
 }
 
 Table& TableCatalog::make(const ComponentSet& set, bool ghost, std::uint64_t hash) {
-    // One place more than needed, so that a removal finds one when there is no memory left.
+    // One entry more than needed, so that a removal has room when there is no memory left.
     const std::uint32_t spare = pool_.in_no_fail() ? 1 : 2;
     tables_.reserve(pool_, tables_.size + spare);
     digests_.reserve(pool_, tables_.size + spare);
@@ -277,7 +277,8 @@ void TableCatalog::release(Migration& used, Table& source) noexcept {
 
 void TableCatalog::remove_unused() noexcept {
     for (Table* table : tables_) {
-        // Open addressing does not forget one entry, so the whole cache goes; migrations are made again when needed.
+        // Open addressing cannot remove a single entry, so the whole cache is cleared; migrations are made again when
+        // needed.
         bool stale = false;
         table->migrations().each([&](const Migration& migration) { stale |= is_unused(*migration.target); });
         if (stale) table->migrations().clear(pool_);

@@ -1,5 +1,5 @@
 // The catalog of tables: all tables in order of creation, which of them has a set of components, and the migrations
-// between them. It makes tables and migrations when they are asked for the first time.
+// between them. It makes tables and migrations on first use.
 //
 // Invariants: the index finds every table by its set; it is at most half full outside a removal, so that a removal can
 // always enter its table.
@@ -19,10 +19,10 @@ namespace stoa::detail {
 
 class TableCatalog {
   public:
-    // What the rest of the store does about a new table.
+    // Called for each new table, so that the rest of the store can prepare for it.
     class Hooks {
       public:
-        virtual void before_table(const ComponentSet& set) = 0;  // may throw: then there is no table
+        virtual void before_table(const ComponentSet& set) = 0;  // may throw; then the table is not made
         virtual void after_table(Table& table) noexcept = 0;     // it is in the catalog
 
       protected:
@@ -43,13 +43,13 @@ class TableCatalog {
 
     // The table of the table components of a list. Throws std::bad_alloc.
     Table& table_of(TypeList& list);
-    // The same, or null when there is none. Requires: table components only. Threads: may run beside itself.
+    // The same, or null when there is none. Requires: table components only. Threads: may run concurrently with itself.
     Table* find(TypeList& list) const;
     // The table of all components of `table` but the cleanup components. Throws std::bad_alloc.
     Table& without_cleanup(const Table& table);
 
-    // Migrations from `source`, found or made. Each throws std::bad_alloc; inside a NoFail scope none does, and a
-    // migration that could not be cached is given back with release().
+    // Migrations from `source`, found or made. Each throws std::bad_alloc; inside a NoFail scope none does, and the
+    // caller frees a migration that could not be cached with release().
 
     // Adds those of the list that are missing. Requires: one is.
     Migration& adding(Table& source, TypeList& list);
@@ -57,7 +57,7 @@ class TableCatalog {
     Migration* removing(Table& source, TypeList& list);
     // Removes all but the cleanup components. Requires: there are others.
     Migration& stripping(Table& source);
-    // Leads to the table of ghosts with the cleanup components of `source`.
+    // To the table of ghosts with the cleanup components of `source`.
     Migration& to_ghost(Table& source);
     // Adds the components of `model` but its cleanup components; null when nothing is missing.
     Migration* copying(Table& source, const Table& model);
@@ -69,7 +69,7 @@ class TableCatalog {
     // Whether `stripping` would find something to remove, and `copying` something to add.
     static bool has_ordinary(const Table& table);
     static bool lacks_some(const Table& source, const Table& model);
-    // Whether `table` goes with remove_unused().
+    // Whether remove_unused() destroys `table`.
     bool is_unused(const Table& table) const { return table.chunk_count() == 0 && &table != tables_[0]; }
     // Destroys tables without chunks, except the one without components, and forgets the migrations to them.
     void remove_unused() noexcept;
@@ -99,7 +99,7 @@ class TableCatalog {
     PodArray<Table*> tables_;
     PodArray<std::uint64_t> digests_;
     PodArray<Table*> index_;  // open addressing by hash of the set
-    ComponentSet workspace_;  // the set that is looked up: reused, so that a removal finds it large enough
+    ComponentSet workspace_;  // the set that is looked up; reused, so that it is large enough for a removal
     std::uint32_t next_serial_ = 0;
 };
 

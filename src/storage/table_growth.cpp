@@ -1,4 +1,4 @@
-// Chunks for tables: when they are made, how large they are, and when they go.
+// Chunks of tables: when they are made, how large they are, and when they are freed.
 #include "storage/table_growth.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ constexpr std::uint32_t first_rows = 8;  // of a table's first chunk
 
 }  // namespace
 
-// A removal may need the next block of any table, and a table of its own.
+// A removal may need the next block of any table, and a new table.
 std::size_t TableGrowth::removal_reserve(const Table& table, std::uint32_t tracked_count, std::uint32_t rows) noexcept {
     return table.chunk_bytes_for(rows) + ChangeTracking::row_tick_bytes(table, tracked_count, rows) +
            2 * table.block_bytes() + 4096;
@@ -27,7 +27,7 @@ void TableGrowth::reserve_for_tracking(const Table& table) {
 
 void TableGrowth::grow_first(Table& table, std::uint32_t rows) {
     Chunk& chunk = chunks_[table.chunks()[0]];
-    // First the ticks: more than the chunk needs is harmless should there be no memory for the rest.
+    // Ticks first: too many of them are harmless if there is no memory for the rest.
     if (RowTicks** larger = tracking_.make_row_ticks(table, rows)) {
         ChangeTracking::copy_row_ticks(table, larger, chunk.row_ticks, table.tail_rows());
         tracking_.free_row_ticks(table, chunk.row_ticks);
@@ -43,7 +43,7 @@ void TableGrowth::grow_first(Table& table, std::uint32_t rows) {
 
 void TableGrowth::add_chunk(Table& table, std::uint32_t rows) {
     chunks_.prepare(pool_);
-    // Outside a removal one place more than needed, for the next removal.
+    // Outside a removal one entry more than needed, for the next removal.
     table.reserve_chunk_numbers(pool_, table.chunk_count() + (pool_.in_no_fail() ? 1 : 2));
     Chunk chunk{nullptr, &table.map(), nullptr, tracking_.make_row_ticks(table, rows)};
     ScopeGuard undo([&]() noexcept { tracking_.free_row_ticks(table, chunk.row_ticks); });
@@ -94,7 +94,7 @@ void TableGrowth::reserve_rows(Table& table, std::uint64_t rows) {
     });
     while (std::uint64_t{table.chunk_count()} * table.chunk_rows() < rows) {
         if (table.chunk_count() == 1 && !table.has_full_chunks() && rows > table.chunk_rows()) {
-            // Straight to the size that is needed: one move instead of one per doubling.
+            // Grows directly to the size that is needed: one move instead of one per doubling.
             const auto wanted =
                 static_cast<std::uint32_t>(std::bit_ceil(std::min<std::uint64_t>(rows, table.full_rows())));
             const std::uint32_t next_rows = std::min(wanted * 2, table.full_rows());
@@ -102,7 +102,7 @@ void TableGrowth::reserve_rows(Table& table, std::uint64_t rows) {
             grow_first(table, wanted);
             continue;
         }
-        // make_room adds a chunk behind the last one only when that is the tail.
+        // make_room appends a chunk only if the last chunk is the tail.
         if (table.chunk_count() != 0) set_tail(table, table.chunk_count() - 1, 0);
         make_room(table);
     }
@@ -129,7 +129,7 @@ void TableGrowth::release_emptied_chunks(Table& table) noexcept {
 
 void TableGrowth::retreat_tail(Table& table) noexcept {
     set_tail(table, table.tail_position() - 1, table.chunk_rows());
-    // One spare chunk stays, so that rows that come and go at the border of a chunk cost nothing.
+    // One spare chunk stays, so that rows that are added and removed at the border of a chunk do not allocate.
     release_spare_chunks(table, std::max(table.tail_position() + 2, table.reserved_chunks()));
 }
 

@@ -1,7 +1,7 @@
-// How tables get chunks and lose them: room for further rows, a larger first chunk, chunks that are not needed any
-// more. All memory is taken before a table changes.
+// Gives chunks to tables and frees them: room for more rows, a larger first chunk, chunks that are no longer needed.
+// All memory is allocated before a table changes.
 //
-// Invariant: the pool has a reserve that is large enough for one removal, whichever table it concerns.
+// Invariant: the pool has a reserve that is large enough for one removal from any table.
 #pragma once
 
 #include <cstddef>
@@ -25,37 +25,38 @@ class TableGrowth {
     TableGrowth(const TableGrowth&) = delete;
     TableGrowth& operator=(const TableGrowth&) = delete;
 
-    // The tail gets room for a row at least. Requires: it has none. Throws std::bad_alloc, Errc::capacity; outside a
-    // removal.
+    // Gives the tail room for at least one row. Requires: it has none. Outside a removal, throws std::bad_alloc and
+    // Errc::capacity.
     void make_room(Table& table);
-    // Makes place for so many rows in all. The tail stays. Throws as make_room.
+    // Makes room for `rows` rows in all. The tail stays. Throws as make_room.
     void reserve_rows(Table& table, std::uint64_t rows);
-    // Before a table tracks one component more.
+    // Called before a table tracks one more component.
     void reserve_for_tracking(const Table& table);
-    // True while values are on their way to a larger chunk.
+    // True while values are being moved to a larger chunk.
     bool is_growing() const { return is_growing_; }
 
     void set_tail(Table& table, std::uint32_t position, std::uint32_t rows) noexcept {
         table.set_tail(position, rows, chunks_[table.chunks()[position]]);
     }
     void advance_tail(Table& table) noexcept { set_tail(table, table.tail_position() + 1, 0); }
-    // The chunk before the tail becomes the tail, which has no rows.
+    // Makes the chunk before the tail the new tail. Requires: the tail has no rows.
     void retreat_tail(Table& table) noexcept;
-    // A spawn that failed may have opened a chunk for nothing. Before its last row is looked for, the table goes back.
+    // A failed spawn may have left an empty tail. Makes the chunk before it the tail again, before the last row is
+    // looked up.
     [[gnu::always_inline]] void leave_empty_tail(Table& table) noexcept {
         if (table.tail_rows() == 0) [[unlikely]]
             retreat_tail(table);
     }
 
-    // Frees the chunks behind the first `keep`. Requires: they have no rows.
+    // Frees the chunks after the first `keep`. Requires: they have no rows.
     void release_spare_chunks(Table& table, std::uint32_t keep) noexcept;
     void release_all_chunks(Table& table) noexcept;
-    // The rows are gone: one chunk stays, or as many as were reserved.
+    // All rows have left: keeps one chunk, or as many as were reserved, and frees the others.
     void release_emptied_chunks(Table& table) noexcept;
     // Frees the chunks of an empty table, if it had no row since the last call; the listener is notified when it gets
     // rows again. Returns: whether it is dormant now.
     bool make_dormant(Table& table) noexcept;
-    // A table has rows again: a dormant one comes back to the lists of queries.
+    // A table has rows again: puts a dormant one back into the lists of queries.
     void reactivate(Table& table) noexcept;
 
   private:

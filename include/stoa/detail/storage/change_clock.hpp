@@ -1,11 +1,12 @@
-// The clock of a world: the moment at which a value is written. Time has three words: a moment is the 64-bit counter of
-// a world, a tick its lower half, a mark the moment up to which a reader has seen all changes.
+// The clock of a world: the moment at which a value is written. Three words describe time: a moment is the 64-bit
+// counter of a world, a tick its lower half, a mark the moment up to which a reader has seen all changes.
 //
-// While a system runs beside others, its thread has a clock of its own: what it writes through queries is written at
-// moments that depend on its place in the order, not on threads. Set by the schedule and by parallel walks.
+// While systems run concurrently, the thread of each system has a clock of its own: writes through queries get moments
+// that depend on the position of the system in the order, not on the timing of threads. The schedule and parallel walks
+// set it.
 //
-// Invariant: no stored tick is older than `oldest_age` by much. Whenever the counter has moved on by half of that, the
-// clock has all ticks swept.
+// Invariant: no stored tick is older than `oldest_age` by much. Whenever the counter has advanced by half of that, the
+// clock calls the TickSweeper for all ticks.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +20,14 @@ class ChangeClock;
 
 // The moments of a system, on the thread that runs it.
 struct ThreadClock {
-    const ChangeClock* world = nullptr;  // the clock that it stands in for
+    const ChangeClock* world = nullptr;  // the clock that it replaces
     std::uint64_t moment = 0;
     std::uint64_t last = 0;   // of its own
-    std::uint32_t looks = 0;  // for changes, so far
+    std::uint32_t looks = 0;  // how often the system has looked for changes
 };
 STOA_API extern constinit thread_local ThreadClock thread_clock;
 
-// Another thread clock, as long as it lives.
+// Replaces the thread clock as long as it lives.
 class ThreadClockScope {
   public:
     explicit ThreadClockScope(const ThreadClock& other) : before_(thread_clock) { thread_clock = other; }
@@ -38,7 +39,7 @@ class ThreadClockScope {
     const ThreadClock before_;
 };
 
-// Makes ticks that would soon look new as old as a tick can be.
+// Sets ticks that would soon look new to the oldest possible tick.
 class TickSweeper {
   public:
     virtual void sweep_ticks(Tick now) noexcept = 0;
@@ -61,7 +62,7 @@ class ChangeClock {
         return thread_clock.world == this ? thread_clock.moment : moment_;
     }
     [[gnu::always_inline]] Tick thread_tick() const { return static_cast<Tick>(moment()); }
-    // Whether this thread runs a system beside others.
+    // Whether this thread runs a system concurrently with others.
     bool is_on_thread_clock() const { return thread_clock.world == this; }
 
     Since since(std::uint64_t mark) const {
@@ -70,8 +71,8 @@ class ChangeClock {
                 now - mark < Since::everything ? static_cast<Age>(now - mark) : Since::everything};
     }
 
-    // Distinguishes what is written from now on from what was written before; in a system, as long as it has moments
-    // left. Complexity: O(1); every 2^29th time O(rows tracked).
+    // Makes later writes distinguishable from earlier ones; in a system, as long as it has moments left. Complexity:
+    // O(1); every 2^29th time O(rows tracked).
     void advance() {
         if (thread_clock.world == this) {
             ++thread_clock.looks;
@@ -86,8 +87,8 @@ class ChangeClock {
         if ((before ^ moment_) >= sweep_interval && sweeper_ != nullptr) [[unlikely]]
             sweeper_->sweep_ticks(tick());
     }
-    // Returns: the last moment at which nobody writes any more on this thread, which is a mark for its caller. A system
-    // that has no moments left goes on in its last one, so a later reader sees some of the changes again.
+    // Returns: the last moment at which this thread no longer writes, as a mark for the caller. A system without
+    // moments left continues in its last one, so a later reader sees some changes again.
     std::uint64_t pass_moment() {
         const std::uint64_t now = moment();
         advance();
@@ -96,9 +97,9 @@ class ChangeClock {
     void set_sweeper(TickSweeper* sweeper) { sweeper_ = sweeper; }
 
     // Readers of row ticks. Bits of rows that changed longer ago than the longest time between two walks of one reader
-    // are dropped. Threads: walks may call these beside each other.
+    // are dropped. Threads: walks may call these concurrently.
 
-    // A reader asks for changes since then.
+    // Records that a reader asks for changes since then.
     void note_reader(Since since) {
         if (since.age != Since::everything && since.age > reader_window())
             __atomic_store_n(&reader_window_, since.age, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
-// The chunks of a world by number. A location names a chunk by its number, so that a chunk can change its table without
-// any entity being touched.
+// The chunks of a world by number. A location contains the number of a chunk, so a chunk can be passed to another table
+// without a write to directory entries.
 //
 // Invariant: every number below the highest one ever used belongs to one table, or is in the free list.
 #pragma once
@@ -19,18 +19,18 @@ class ChunkDirectory {
 
     [[gnu::always_inline]] Chunk& operator[](ChunkNumber number) { return chunks_[index_of(number)]; }
     [[gnu::always_inline]] const Chunk& operator[](ChunkNumber number) const { return chunks_[index_of(number)]; }
-    // Whether there ever was a chunk with this number. A free one has a null base.
+    // Whether a chunk ever had this number. A free one has a null base.
     bool contains(ChunkNumber number) const { return index_of(number) < count_; }
     std::uint64_t in_use() const { return count_ - free_count_; }
 
-    // Makes sure that one number can be taken, and given back without memory; outside a NoFail scope one more, for the
+    // Makes room to take one number, and to give it back without memory; outside a NoFail scope also one more, for the
     // next removal. Throws std::bad_alloc, Errc::capacity.
     void prepare(BlockPool& pool);
     // Requires: prepare().
     ChunkNumber take(const Chunk& chunk) noexcept;
     void give(ChunkNumber number) noexcept;
 
-    // Gives all memory back. Requires: no chunk in use.
+    // Frees all memory. Requires: no chunk in use.
     void free(BlockPool& pool) noexcept;
 
   private:

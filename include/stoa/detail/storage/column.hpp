@@ -1,4 +1,4 @@
-// The bytes of tables become types here: typed access to a column of a chunk.
+// Typed access to the columns of a chunk: the bytes of tables become values of T here.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace stoa::detail {
 
-// Tags have no storage; all references to a tag name this one object.
+// Tags have no storage; all references to a tag refer to this one object.
 template <class T>
 inline constinit T tag_object{};
 
@@ -41,7 +41,7 @@ template <class T>
     return column<T>(base, offset)[is_tag<T> ? 0 : row];
 }
 
-// Safe: the entity column stands first in every chunk.
+// Safe: the entity column is first in every chunk.
 [[gnu::always_inline]] inline Entity* entities(std::byte* base) {
     return std::launder(reinterpret_cast<Entity*>(base));
 }

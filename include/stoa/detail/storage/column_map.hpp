@@ -1,5 +1,5 @@
-// Where the columns of a table are: the map from component ids to column offsets, which stands right behind its table.
-// Read by every lookup; written when a table is made and when its first chunk grows.
+// Where the columns of a table are: the map from component ids to column offsets, which directly follows its table in
+// memory. Read by every lookup; written when a table is made and when its first chunk grows.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace stoa::detail {
 // A bit for a component. A set whose bits lack it does not have the component. The reverse does not hold: components
 // may share a bit.
 inline std::uint64_t digest_of(ComponentId id) { return std::uint64_t{1} << (static_cast<std::uint32_t>(id) % 64); }
-// Among components up to such an id, each has a bit of its own.
+// Whether all components up to this id have different bits.
 inline bool is_digest_exact(ComponentId id) { return static_cast<std::uint32_t>(id) < 64; }
 
 // One of the ticks of a chunk: the first is of arrivals, the others are of writes to the components of the table, in
@@ -35,18 +35,18 @@ struct ColumnAt {
 
 // From component id to column, for one table: an array by id, with an entry for each component that the table has and
 // for most that the world has, and one more that says "absent" for the rest. Whether an entity has a component is often
-// as good as random, so the answer is read, and no branch depends on it. The few ids beyond the array are searched; a
+// unpredictable, so a lookup reads the answer and does not branch on it. The few ids beyond the array are searched; a
 // table that has such an id itself has entries for its own components only, and all of them are searched.
 struct ColumnMap {
     static constexpr std::uint32_t most = 1024;
-    std::uint64_t direct;  // ids below have an entry of their own number
+    std::uint64_t direct;  // ids below this have an entry at their own number
 
     ColumnAt find(ComponentId id) const { return entries()[index_of(id)]; }
     std::uint32_t index_of(ComponentId id) const {
         const auto number = static_cast<std::uint32_t>(id);
         return number < direct ? number : search(id);
     }
-    // Safe: the block of a table has room for its entries behind its map.
+    // Safe: the block of a table has room for the entries after its map.
     [[gnu::always_inline]] const ColumnAt* entries() const { return reinterpret_cast<const ColumnAt*>(this + 1); }
     ColumnAt* entries() { return reinterpret_cast<ColumnAt*>(this + 1); }
 

@@ -1,6 +1,5 @@
-// What the store records of an indexed component, so that an index learns at the cost of two compares that nothing
-// happened, and which entities are gone without looking at all that stay. Written by the store, read by the room
-// `index`.
+// What the store records of an indexed component: with two comparisons an index learns whether something changed, and
+// it finds departed entities without testing the others. Written by the store, read by the room `index`.
 //
 // Invariant: every entity that lost the component since the sequence number `begin()` is in the log, at least once.
 #pragma once
@@ -14,9 +13,9 @@
 
 namespace stoa::detail {
 
-// The entities that lost a component: a ring, whose numbers are never reused. Readers keep the number up to which they
-// have read; one that comes too late looks at everything instead. So nobody registers, nothing is cleared, and noting
-// needs no memory.
+// The entities that lost a component: a ring buffer whose sequence numbers are never reused. A reader remembers the
+// number up to which it has read; a reader that comes too late tests all entities instead. So readers do not register,
+// entries are not cleared, and recording cannot fail.
 class STOA_API Departures {
   public:
     Departures() = default;
@@ -35,14 +34,14 @@ class STOA_API Departures {
         entries_[end_ & (capacity_ - 1)] = entity;
         ++end_;
     }
-    // So many that nobody counts them.
+    // Records departures without listing them: every reader then tests all entities.
     void note_many() noexcept { begin_ = ++end_; }
 
   private:
     void make_room() noexcept;
 
     static constexpr std::uint64_t fewest = 256;
-    static constexpr std::uint64_t most = 1 << 16;  // beyond, looking at everything costs little more for each
+    static constexpr std::uint64_t most = 1 << 16;  // beyond this, testing all entities costs little more
 
     Entity* entries_ = nullptr;
     std::uint64_t capacity_ = 0;
@@ -52,8 +51,8 @@ class STOA_API Departures {
 
 struct IndexedComponent {
     Tick own_last = 0;
-    const Tick* last = &own_last;  // the tick of the last write or arrival; of a sparse component it stands in its set
-    std::uint32_t readers = 0;     // nothing is noted for nobody
+    const Tick* last = &own_last;  // the tick of the last write or arrival; for a sparse component it is in the set
+    std::uint32_t readers = 0;     // without readers nothing is recorded
     Departures departures;
 
     void note(Entity entity) noexcept {

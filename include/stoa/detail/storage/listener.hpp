@@ -1,5 +1,5 @@
-// How later rooms are connected to a store: the interface that the notifier calls, the slots for objects of later rooms
-// that live as long as the store, and the link by which handles that may outlive a store find it.
+// How later rooms connect to a store: the interface that the notifier calls, the slots for objects of later rooms that
+// live as long as the store, and the link by which handles that may outlive a store find it.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct Change {
     enum class Sparse : std::uint8_t { stay, add, remove, keep_cleanup, copy };
 
     Entity entity;
-    const Table* from = nullptr;     // null when it comes into the world
-    const Table* to = nullptr;       // null when it leaves it
-    Sparse sparse = Sparse::stay;    // what becomes of its sparse components
+    const Table* from = nullptr;     // null for a new entity
+    const Table* to = nullptr;       // null when it leaves the world
+    Sparse sparse = Sparse::stay;    // what happens to its sparse components
     const TypeList* list = nullptr;  // those that are added or removed
-    Entity model = {};               // the one whose components are copied
+    Entity model = {};               // the entity whose components are copied
 };
 
-// What the notifier of a store calls. An implementation may look at the world, and must not change its structure.
+// What the notifier of a store calls. An implementation may read the world, and must not change its structure.
 class StoreListener {
   public:
     StoreListener() = default;
@@ -33,16 +33,17 @@ class StoreListener {
     StoreListener& operator=(const StoreListener&) = delete;
     virtual void table_added(Table& table) noexcept = 0;  // or filled again after it was put to sleep
     virtual void tables_removed() noexcept = 0;           // some; those that are left are in Store::tables()
-    // Changes of membership, where tables report. What a callback threw is thrown at the end.
+    // Arrivals and departures in tables that report. An exception of a callback is rethrown at the end.
     virtual void expect(const Table& table,
-                        std::uint64_t count) = 0;  // so many are about to come or go; std::bad_alloc
-    // They have come. Of a bulk in several pieces first all lists hear, because all of it is there, then callbacks.
+                        std::uint64_t count) = 0;  // so many will arrive or leave; std::bad_alloc
+    // The entities have arrived. For a bulk in several pieces all lists are notified first, because all entities exist
+    // already, then callbacks.
     enum class Round : std::uint8_t { all, lists, callbacks, last_callbacks };
     virtual void spawned(std::span<const Entity> entities, const Table& table, Round round) = 0;
     virtual void before_move(const Change& change) noexcept = 0;  // everything is still as it was
-    virtual void after_move() = 0;                                // all that was announced is done
+    virtual void after_move() = 0;                                // the announced change is complete
 
-    // To be looked after before the next use. Threads: walks may ask for it.
+    // Whether the lists of queries must be updated before the next use. Threads: walks may set it concurrently.
     bool wants_care() const { return __atomic_load_n(&wants_care_, __ATOMIC_RELAXED); }
     void want_care(bool wanted) { __atomic_store_n(&wants_care_, wanted, __ATOMIC_RELAXED); }
 
@@ -53,7 +54,8 @@ class StoreListener {
     bool wants_care_ = false;
 };
 
-// How handles that may outlive their world find it: null once it is gone. Counted, and safe to copy between threads.
+// The link by which handles that may outlive their world find it: null once the world is gone. Reference-counted;
+// threads may copy it concurrently.
 class StoreLink {
   public:
     explicit StoreLink(Store& store) : store_(&store) {}
@@ -79,13 +81,13 @@ class RoomSlot {
     RoomSlot& operator=(const RoomSlot&) = delete;
 
     T* get() const { return object_; }
-    // Owned from now on. Requires: the slot is empty, and T is complete.
+    // Takes ownership. Requires: the slot is empty, and T is complete.
     void set(T* object) {
         object_ = object;
         destroy_ = [](T* last) noexcept { delete last; };
     }
     void destroy() noexcept {
-        if (object_ != nullptr) destroy_(object_);  // whose destructor may still use the slot
+        if (object_ != nullptr) destroy_(object_);  // its destructor may still use the slot
         object_ = nullptr;
     }
 

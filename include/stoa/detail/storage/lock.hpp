@@ -1,5 +1,5 @@
-// The lock of a store's structure: a count of those who need it to stay as it is. Structural verbs test it; walks hold
-// it, verbs hold it while user code runs, and so does everything that hands out rows.
+// The structure lock of a store: a count of holders. Structural verbs test it. Walks hold it, verbs hold it while user
+// code runs, and so does everything that hands out rows.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ class StructureLock {
     class SharedLock {
       public:
         [[gnu::always_inline]] explicit SharedLock(StructureLock& lock) : count_(lock.depth_) {}
-        // Inlined into iterators, which live in registers only then.
+        // Inlined into iterators, which otherwise would not stay in registers.
         [[gnu::always_inline]] ~SharedLock() = default;
 
       private:
         SharedScopedCount<std::uint32_t> count_;
     };
-    // For verbs, which never run beside anything else.
+    // For verbs, which never run concurrently with other calls.
     class Lock {
       public:
         explicit Lock(StructureLock& lock) : count_(lock.depth_) {}
@@ -31,7 +31,7 @@ class StructureLock {
       private:
         ScopedCount<std::uint32_t> count_;
     };
-    // Keeps tables in place, empty ones too, for a walk that lets structure change.
+    // Prevents tables from being freed during a walk that allows structural changes.
     class TableHold {
       public:
         explicit TableHold(StructureLock& lock) : count_(lock.table_holds_) {}

@@ -1,5 +1,4 @@
-// Typed questions to a store: has, find, get, and for removed values. Called by World, EntityRef, queries and the
-// verbs.
+// Typed lookups in a store: has, find, get and find_removed. Called by World, EntityRef, queries and the verbs.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +69,7 @@ void keep_removed(Store& store) {
     keep_removed(store, TypeListOf<Ts...>::list);
 }
 
-// The newest removed value of the entity that is still kept, or null.
+// The newest logged value that was removed from the entity, or null.
 template <class T>
 const T* find_removed(const Store& store, Entity entity) {
     using Component = std::remove_const_t<T>;
@@ -81,7 +80,7 @@ const T* find_removed(const Store& store, Entity entity) {
     return column<Component>(static_cast<std::byte*>(const_cast<void*>(found)), 0);
 }
 
-// Declared inline, so that it is taken in at -O2 too.
+// Declared inline, so that compilers inline it at -O2 too.
 template <class T>
 inline T& get(const Store& store, Entity entity, const char* verb = "get") {
     using Component = std::remove_const_t<T>;

@@ -1,5 +1,5 @@
 // Migrations: how rows move from one table to another, and the cache of those that leave one table. Made by the catalog
-// of tables, followed by whatever moves rows.
+// of tables, used by all code that moves rows.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ inline std::uint64_t migration_key(MigrationKind kind, std::uint32_t number = 0)
 }
 inline std::uint64_t migration_key(MigrationKind kind, ListNumber list) { return migration_key(kind, index_of(list)); }
 
-// A migration from one table to another. The steps stand behind it: first those that keep their value.
+// A migration from one table to another. The steps follow it in memory: first those whose value is retained.
 struct Migration {
     Table* target;
     const Column* added;  // the first column of the target that the source does not have, or null
@@ -44,7 +44,7 @@ struct Migration {
 
     // Safe: the block of a migration has room for its steps.
     ColumnMove* steps() { return reinterpret_cast<ColumnMove*>(this + 1); }
-    // Copies the offsets of both tables once more if one of them has changed.
+    // Copies the offsets of both tables again if one of them has changed.
     STOA_API void refresh(const Table& source) noexcept;
 };
 
@@ -52,8 +52,8 @@ struct Migration {
 // is shared and empty. The cache owns its migrations.
 class MigrationCache {
   public:
-    // Whether this is the migration that was used last. The number need not be one: it may come from a cached number
-    // that is not known here.
+    // Whether this is the migration that was used last. The number may be invalid: a cached number of another registry
+    // gives one above the limit.
     bool is_recent(MigrationKind kind, std::uint64_t number) const {
         return number < CachedNumber::limit && recent_key_ == migration_key(kind, static_cast<std::uint32_t>(number));
     }
@@ -97,7 +97,7 @@ class MigrationCache {
 
     static void enter(Slot* slots, std::uint32_t mask, const Slot& entry) noexcept;
 
-    std::uint64_t recent_key_ = 0;  // most tables are left in one direction at a time
+    std::uint64_t recent_key_ = 0;  // consecutive moves out of a table mostly have the same target
     Migration* recent_ = nullptr;
     const Slot* slots_ = &none;
     std::uint32_t mask_ = 0;

@@ -1,9 +1,9 @@
-// The notifier of a store: every structural change that observers or removal logs want to know of is announced here,
-// and nowhere else. A verb that moves an entity calls before_move while everything is still as it was, and after_move
-// once the change is complete; a verb that makes entities calls spawned.
+// The notifier of a store: the only code that announces structural changes to observers and to removal logs. A verb
+// that moves an entity calls before_move while everything is still as it was, and after_move once the change is
+// complete; a verb that makes entities calls spawned.
 //
-// Invariant: only what does change is announced, and no change is announced inside another one; the structure is
-// locked while observers run.
+// Invariant: only real changes are announced, and no change is announced inside another one; the structure is locked
+// while observers run.
 #pragma once
 
 #include <cstdint>
@@ -41,15 +41,15 @@ class STOA_API Notifier {
         announce(change);
         return true;
     }
-    // All rows are about to leave. Returns: as before_move. Throws std::bad_alloc, and nothing was announced then.
+    // All rows are about to leave. Returns: as before_move. Throws std::bad_alloc; then nothing was announced.
     [[nodiscard]] bool before_clear();
-    // What was announced is done. Throws what a callback threw; the change stays.
+    // The announced change is complete. Throws what a callback threw; the change stays.
     void after_move();
 
     // New entities are in the world. Both throw what a callback throws; the entities stay.
     Entity spawned(Entity entity, const Table& table);  // returns the entity, so that callers end with this call
     void spawned(const Bulk& bulk);
-    // So many are about to come. Throws std::bad_alloc.
+    // `count` entities are about to arrive. Throws std::bad_alloc.
     void expect_spawns(const Table& table, std::uint64_t count);
     // The same as after_move or spawned, for a change that was made earlier.
     void notify(const PendingNotification& change);

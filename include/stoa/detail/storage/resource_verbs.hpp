@@ -2,8 +2,7 @@
 // them.
 //
 // A value that replaces another is built before the old one is touched, so a throw leaves the old one in place. User
-// code runs under the structure lock, and may itself set and remove resources: each step looks again at what is
-// there.
+// code runs under the structure lock, and may itself set and remove resources, so each step looks the value up again.
 #pragma once
 
 #include <cstddef>
@@ -57,11 +56,11 @@ R& resource(const Store& store) {
 template <class R>
 inline constexpr bool is_assigned = std::is_nothrow_move_assignable_v<R>;
 
-// Small ones wait on the stack for that, and replacing them takes no memory.
+// Small values are built on the stack first, so that replacing them needs no memory.
 template <class R>
 inline constexpr bool waits_on_stack = is_assigned<R> && std::is_move_constructible_v<R> && sizeof(R) <= 1024;
 
-// False when there is none to be replaced.
+// False when there is no value to replace.
 template <class R>
 bool assign_resource(Store& store, R& value) {
     R* old = find_resource<R>(store);

@@ -1,9 +1,9 @@
-// The resources of a world: at most one value of each type, outside of all entities, found by a dense number of its
-// type. This half knows no types; the typed calls over it are in resource_verbs.hpp. Owned by a Store, which holds the
-// structure lock while anything here runs user code.
+// The resources of a world: at most one value of each type, found by a dense number of the type. This half knows no
+// types; the typed calls over it are in resource_verbs.hpp. Owned by a Store, which holds the structure lock while
+// anything here runs user code.
 //
 // Invariant: the cells with a value form one list, in order of insertion. A value leaves its cell before its destructor
-// runs, so no one finds a value that is ending.
+// runs, so no lookup finds a value that is being destroyed.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ namespace stoa::detail {
 // Names a resource type within the process. Not the ComponentId of the same type.
 enum class ResourceId : std::uint32_t {};
 
-// What the compiled half must know of a resource type. Less than of a component: resources are never moved or copied
-// here.
+// What the compiled half knows of a resource type. Resources are never moved or copied here, so this is less than for a
+// component.
 struct ResourceType : TypeIdentity {
     std::string_view name;
     std::size_t bytes;
@@ -42,7 +42,7 @@ consteval ResourceType describe_resource() {
 template <class R>
 inline constexpr ResourceType resource_type = describe_resource<R>();
 
-// Where a type keeps the number it has as a resource.
+// Caches the number that a type has as a resource.
 struct ResourceHandle {
     const ResourceType* type;
     CachedNumber cached_number;
@@ -51,15 +51,16 @@ struct ResourceHandle {
 template <class R>
 inline constinit ResourceHandle resource_handle{&resource_type<R>, {}};
 
-// What a later room wants to hear of resources. Called under the structure lock; may read, set and remove resources.
-// When it throws, the change stands. Replacing a value is not told, nor is the end of the world.
+// How a later room is notified of resources that are added or removed. Called under the structure lock; may read, set
+// and remove resources. If it throws, the change stays. It is not called when a value is replaced, nor when the world
+// is destroyed.
 class ResourceListener {
   public:
     ResourceListener() = default;
     ResourceListener(const ResourceListener&) = delete;
     ResourceListener& operator=(const ResourceListener&) = delete;
-    virtual void resource_added(ResourceId id) = 0;     // it can be read already
-    virtual void resource_removing(ResourceId id) = 0;  // it can be read still
+    virtual void resource_added(ResourceId id) = 0;     // it is readable already
+    virtual void resource_removing(ResourceId id) = 0;  // it is still readable
 
   protected:
     ~ResourceListener() = default;
@@ -72,7 +73,8 @@ class STOA_API Resources {
     Resources(const Resources&) = delete;
     Resources& operator=(const Resources&) = delete;
 
-    // The value, or null. One compare tells both that the cached_number is of this registry and that there is a cell.
+    // The value, or null. One comparison checks both that the cached_number belongs to this registry and that a cell
+    // exists.
     void* find(ResourceHandle& slot) const noexcept {
         const std::uint64_t number = slot.cached_number.in(registry_key_);
         if (number < quick_count_) [[likely]]
@@ -85,7 +87,8 @@ class STOA_API Resources {
     }
     bool has(ResourceId id) const noexcept { return find(id) != nullptr; }
 
-    // Moves on whenever a value of this type comes, is replaced or goes; writing through a reference is not noticed.
+    // Changes whenever a value of this type is added, replaced or removed, but not when it is written through a
+    // reference.
     std::uint32_t version(ResourceId id) const noexcept {
         const auto number = static_cast<std::uint32_t>(id);
         return number < count_ ? cells_[number].version : 0;
@@ -95,7 +98,7 @@ class STOA_API Resources {
     ResourceId id_of(ResourceHandle& slot) const;
 
     // Room for a value that is about to be built, and for its cell. The value is in no cell before `commit`. Throws
-    // std::bad_alloc, and Errc::world_gone once the end of the resources has begun.
+    // std::bad_alloc, and Errc::world_gone once end_all() has begun.
     class Draft {
       public:
         Draft(Resources& resources, ResourceHandle& slot, const char* verb);
@@ -105,8 +108,7 @@ class STOA_API Resources {
 
         ResourceId id() const { return id_; }
         void* place() const { return place_; }
-        // Puts the value that was built into its cell. An old value ends afterwards; without one, the listener is
-        // notified.
+        // Puts the new value into its cell. Then destroys the old value or, if there was none, notifies the listener.
         void commit(void* value);
 
       private:
@@ -116,7 +118,7 @@ class STOA_API Resources {
         void* place_;
     };
 
-    // While one exists a value is being assigned to, and removing it is refused.
+    // While one exists, a value is being assigned to and cannot be removed.
     class Replacing {
       public:
         Replacing(Resources& resources, ResourceId id);
@@ -134,10 +136,11 @@ class STOA_API Resources {
     // throws.
     bool remove(ResourceHandle& slot);
 
-    // Ends all values, the last that came first, and tells nobody. Afterwards no value can be put here.
+    // Destroys all values in reverse order of insertion, without notifying the listener. Afterwards no value can be
+    // added.
     void end_all() noexcept;
 
-    // Not owned; null: nobody.
+    // Not owned; may be null.
     void set_listener(ResourceListener* listener) { listener_ = listener; }
 
     std::size_t bytes() const noexcept;  // all memory held here
@@ -162,7 +165,7 @@ class STOA_API Resources {
     static void end_value(const ResourceType& type, void* value) noexcept;
 
     std::uint64_t registry_key_;
-    std::uint64_t quick_count_ = 0;  // cells that a cached_number may lead to
+    std::uint64_t quick_count_ = 0;  // cells that a cached_number may refer to
     Cell* cells_ = nullptr;
     Registry& registry_;
     ResourceListener* listener_ = nullptr;

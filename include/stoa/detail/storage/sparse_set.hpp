@@ -32,7 +32,7 @@ class STOA_API SparseSet {
 
     const ComponentType& type() const { return type_; }
     ComponentId id() const { return id_; }
-    // Stands for this set in the mask of an entity. The last bit stands for all further sets, and is only a hint.
+    // The bit of this set in the mask of an entity. The last bit represents all further sets, and is only a hint.
     static constexpr std::uint64_t shared_bit = std::uint64_t{1} << 63;
     std::uint64_t mask_bit() const { return mask_bit_; }
     std::uint32_t size() const { return size_; }
@@ -45,7 +45,7 @@ class STOA_API SparseSet {
         return slot != none && owners_[slot] == entity.bits() ? SparseSlot{slot} : SparseSlot::none;
     }
 
-    // The value of a slot, or raw storage when the slot is free. Tags have none: any address does.
+    // The value of a slot, or raw storage when the slot is free. Tags have none; any address will do.
     std::byte* value(SparseSlot slot) const {
         return pages_[index_of(slot) >> page_bits_] + std::size_t{index_of(slot) & page_mask_} * type_.size;
     }
@@ -80,9 +80,9 @@ class STOA_API SparseSet {
             ticks_->arrive(index_of(slot), now);
         insert({&index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)], slot}, entity, now);
     }
-    // Where an entity goes that is not in the set.
+    // Where insert() puts an entity that is not in the set.
     struct Vacancy {
-        std::uint32_t* entry = nullptr;  // null when it is in the set, or there is more to do than insert()
+        std::uint32_t* entry = nullptr;  // null when it is in the set, or insert() is not enough
         SparseSlot slot{};
     };
     Vacancy vacancy(std::uint32_t index) const {
@@ -106,7 +106,7 @@ class STOA_API SparseSet {
         ++size_;
     }
 
-    // Forgets the entity; the value has been destroyed or moved away by the caller.
+    // Removes the entity from the set; the caller has destroyed or relocated the value.
     void erase(Entity entity, SparseSlot slot) noexcept {
         index_pages_[entity.index() >> index_bits][entity.index() & (index_size - 1)] = 0;
         owners_[index_of(slot)] = (std::uint64_t{free_head_} << 32) | free_mark;
@@ -116,24 +116,25 @@ class STOA_API SparseSet {
         if (--size_ == 0) start_over();
     }
 
-    // Forgets the entity, but its value stays in the slot until release(): then it has been destroyed by the caller.
+    // Removes the entity from the set, but its value stays in the slot until release(), before which the caller
+    // destroys it.
     void park(Entity entity, SparseSlot slot) noexcept;
     void release(SparseSlot slot) noexcept;
 
     // Gives the entity the value built in next_free_slot() instead of the one in `old_slot`, which is parked: the
-    // caller ends it.
+    // caller destroys it.
     void replace(Entity entity, SparseSlot old_slot, Tick now) noexcept;
 
-    // The value of a slot is handed out for writing. Threads: may run beside itself, for other slots.
+    // The value of a slot is handed out for writing. Threads: may run concurrently with itself, for different slots.
     void stamp(SparseSlot slot, Tick now) noexcept {
         __atomic_store_n(&last_change_, now, __ATOMIC_RELAXED);
         if (ticks_ != nullptr) [[unlikely]]
             ticks_->change_beside_others(index_of(slot), now);
     }
-    // Keeps ticks of single slots from now on. Throws std::bad_alloc.
+    // Starts to keep a tick for each slot. Throws std::bad_alloc.
     void track(Tick now);
     RowTicks* ticks() const { return ticks_; }  // null unless tracked
-    // Tells of those that lose the component from now on.
+    // Records entities that lose the component from now on.
     void set_indexed(IndexedComponent& indexed) noexcept {
         indexed_ = &indexed;
         indexed.last = &last_change_;
@@ -142,7 +143,7 @@ class STOA_API SparseSet {
     // A set reports arrivals and departures to the notifier once it is observed or logged. It stays so.
     bool reports() const { return reports_ != 0; }
     bool is_logged() const { return (reports_ & logged) != 0; }
-    bool ends_values() const { return ends_values_; }  // there is something to do when a value leaves
+    bool ends_values() const { return ends_values_; }  // a value that leaves must be destroyed, recycled or logged
     void set_observed() {
         reports_ = static_cast<std::uint8_t>(reports_ | observed);
         update_quick();
@@ -176,8 +177,8 @@ class STOA_API SparseSet {
     static constexpr std::uint32_t none = index_of(SparseSlot::none);
     static constexpr std::uint8_t observed = 1;
     static constexpr std::uint8_t logged = 2;
-    // Generation 0 exists in no handle… but a free slot keeps its link in the high half, so it marks the low half with
-    // an index that no entity can have.
+    // A free slot has its link in the high half, where handles have a generation; an index that no entity can have in
+    // the low half marks it.
     static constexpr std::uint64_t free_mark = 0xffffffff;
     static constexpr std::uint32_t index_bits = 12;
     static constexpr std::uint32_t index_size = 1u << index_bits;
@@ -191,7 +192,7 @@ class STOA_API SparseSet {
 
     bool is_free(std::uint32_t slot) const { return (owners_[slot] & free_mark) == free_mark; }
     std::uint32_t free_link(std::uint32_t slot) const { return static_cast<std::uint32_t>(owners_[slot] >> 32); }
-    // An emptied set starts over, so that its slots are handed out in order again.
+    // Resets an empty set, so that slots are handed out in order again.
     void start_over() noexcept {
         if (parked_ != 0) [[unlikely]]
             return;
@@ -219,7 +220,8 @@ class STOA_API SparseSet {
     bool tracked_ = false;
     bool ends_values_;
     std::uint8_t reports_ = 0;
-    std::uint32_t parked_ = 0;  // slots without an owner whose value lives on; marked as free, and not in the free list
+    std::uint32_t parked_ =
+        0;  // slots without an owner whose value still exists; marked as free, but not in the free list
     Tick last_change_ = 0;
     RowTicks* ticks_ = nullptr;
     IndexedComponent* indexed_ = nullptr;

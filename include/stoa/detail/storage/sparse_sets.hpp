@@ -1,10 +1,10 @@
 // The sparse sets of a store: which component has one, and which entity is in which. A component has at most one set,
 // found by its id; sets are numbered in order of creation, and each entity index has a mask with a bit for each of the
-// first sets, so that despawning costs what the entity has.
+// first sets, so that despawn costs only as much as the entity has components.
 //
 // Invariants: where a set is ready for an index, there is a mask for it. An entity that is in a set has the set's bit;
-// nobody else has, except that the last bit, which stands for all further sets, may stay until the entity is despawned.
-// Used by Store, by the typed verbs and by row drafts.
+// no other entity has it, except that the last bit, which represents all further sets, may stay until the entity is
+// despawned. Used by Store, by the typed verbs and by row drafts.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,14 @@ class RemovedValues;
 
 class STOA_API SparseSets {
   public:
-    // Values end under `lock`, in `removed`.
+    // Values are destroyed or logged by `removed`, under `lock`.
     SparseSets(StructureLock& lock, RemovedValues& removed) noexcept : lock_(lock), removed_(removed) {}
     ~SparseSets();
     SparseSets(const SparseSets&) = delete;
     SparseSets& operator=(const SparseSets&) = delete;
 
     std::span<SparseSet* const> all() const { return sets_; }  // by ordinal
-    // Ids below have an entry, which may be null.
+    // Ids below this have an entry, which may be null.
     std::uint32_t bound() const { return bound_; }
     SparseSet* operator[](std::uint64_t number) const { return by_id_[number]; }
     SparseSet* find(ComponentId id) const {
@@ -60,7 +60,7 @@ class STOA_API SparseSets {
         mask(entity.index()) |= set.mask_bit();
     }
 
-    // Removal has two halves, so that the destructor of a value does not find it any more: unlink, then the end of the
+    // Removal has two steps, so that the destructor of a value cannot find it any more: unlink it, then destroy the
     // value that is left in the slot.
     void unlink(SparseSet& set, Entity entity, SparseSlot slot) noexcept {
         clear_bit(set, entity);

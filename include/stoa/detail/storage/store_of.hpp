@@ -1,5 +1,5 @@
-// The one door from a World to its store. Features that a user makes from a World (command buffers, prefabs, schedules)
-// come in here. Declared in this room, because rooms before World need it; defined beside World.
+// The only way from a World to its store, for features that users make from a World: command buffers, prefabs,
+// schedules. Declared in this room, because rooms before World need it; defined beside World.
 #pragma once
 
 #include "stoa/detail/base/config.hpp"

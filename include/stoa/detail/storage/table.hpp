@@ -1,5 +1,5 @@
 // Tables: all entities that have exactly one set of components. Rows are in chunks; inside a chunk every component has
-// a column of its own. The fast paths of spawn and get are inline, so the declarations are here; what changes chunks is
+// a column. The fast paths of spawn and get are inline, so the declarations are here; the code that changes chunks is
 // compiled, in src/storage.
 //
 //     chunk block   | entities | column | column | … | ticks |      every column aligned to 64 bytes or more
@@ -46,12 +46,12 @@ struct Chunk {
     STOA_API void stamp(ColumnAt at, std::uint32_t first, std::uint32_t count, Tick now) const noexcept;
 };
 
-// Which chunks a table has, and how far the tail is filled. Everything that walks and spawns read of a table.
+// The chunks of a table, and how far the tail is filled: all that walks and spawns read of a table.
 class TableChunks {
   public:
     std::uint64_t row_count() const { return std::uint64_t{tail_position_} * chunk_rows_ + tail_rows_; }
     bool has_room() const { return tail_rows_ != chunk_rows_; }
-    // There is a row, and without it the tail is the same chunk.
+    // Whether there is a row, and the tail stays the same chunk without it.
     bool keeps_tail() const { return tail_rows_ > (tail_position_ != 0 ? 1u : 0u); }
 
     std::span<const ChunkNumber> chunks() const { return {chunks_, chunk_count_}; }  // their numbers, in order
@@ -72,13 +72,13 @@ class TableChunks {
     // Where the next row goes. Requires: room.
     Location next_location() const { return Location::of(tail_chunk_number_, tail_rows_); }
 
-    // The tail gets the row that was built behind its last one. Requires: room.
+    // Adds the row that was built after the last row of the tail. Requires: room.
     void append(Entity entity, Tick now) {
         entities(tail_base_)[tail_rows_] = entity;
         tail_ticks_[0] = now;
         ++tail_rows_;
     }
-    // How many rows of the tail are in use; those that are new have been built, those that are gone have moved.
+    // Sets how many rows of the tail are in use. The caller has built new rows, and moved the values out of others.
     void set_tail_rows(std::uint32_t rows) { tail_rows_ = rows; }
     // Another chunk becomes the tail.
     void set_tail(std::uint32_t position, std::uint32_t rows, const Chunk& chunk) noexcept {
@@ -88,13 +88,13 @@ class TableChunks {
         tail_base_ = chunk.base;
         tail_ticks_ = chunk.ticks;
     }
-    // Makes place for `count` chunk numbers. Throws std::bad_alloc.
+    // Makes room for `count` chunk numbers. Throws std::bad_alloc.
     void reserve_chunk_numbers(BlockPool& pool, std::uint32_t count);
-    // Behind the last one. Requires: place for it.
+    // Appends a number. Requires: room for it.
     void push_chunk(ChunkNumber number) noexcept { chunks_[chunk_count_++] = number; }
     ChunkNumber pop_chunk() noexcept { return chunks_[--chunk_count_]; }
-    // Takes the first `count` numbers of another table, and puts them before the tail. Both tails must be set anew.
-    // Requires: place for them.
+    // Moves the first `count` numbers of another table before the tail. The caller sets both tails again. Requires:
+    // room for them.
     void take_chunks_before_tail(TableChunks& from, std::uint32_t count) noexcept;
 
   protected:
@@ -110,7 +110,7 @@ class TableChunks {
   private:
     std::byte* tail_base_ = nullptr;
     Tick* tail_ticks_ = nullptr;
-    ChunkNumber* chunks_ = nullptr;  // those behind the tail are empty and kept for growth
+    ChunkNumber* chunks_ = nullptr;  // those after the tail are empty and reserved for growth
     std::uint32_t tail_rows_ = 0;
     std::uint32_t chunk_rows_ = 0;
     ChunkNumber tail_chunk_number_{};
@@ -119,10 +119,10 @@ class TableChunks {
     std::uint32_t chunk_capacity_ = 0;
 };
 
-// What moving a row takes beside copying bytes. Every field is zero for most tables, so all of them are tested at once.
+// What moving a row needs beyond copying bytes. Every field is zero for most tables, so all of them are tested at once.
 struct ExtraWork {
     std::uint32_t tracked_count = 0;  // components with ticks of rows
-    bool has_objects = false;         // values that are more than bytes, or that are kept at despawn
+    bool has_objects = false;         // values that are not plain bytes, see ComponentType::is_bytes
     bool is_ghost = false;
     bool has_cleanup = false;
     std::uint8_t reports = 0;  // see TableComponents::reports
@@ -145,9 +145,9 @@ class TableComponents {
     bool has_cleanup() const { return extra_.has_cleanup; }
     bool has_objects() const { return extra_.has_objects; }
     bool has_common_sizes() const { return common_sizes_; }  // of all columns
-    // Stands in the locations of its entities: Location::dead for ghosts, else 0.
+    // The dead bit in the locations of its entities: Location::dead for ghosts, else 0.
     std::uint32_t dead_bit() const { return dead_bit_; }
-    // Zero when a row is moved by copying bytes and nobody hears of it.
+    // Zero when moving a row is only copying bytes: nothing is tracked, and the table does not report.
     std::uint64_t extra_work() const { return extra_.bits(); }
 
     // The tick indexes of the tracked components.
@@ -190,7 +190,7 @@ class TableComponents {
 // The bases are in this order so that what walks and spawns read is one cache line.
 class alignas(64) Table : public TableChunks, public TableComponents {
   public:
-    // What a table is beside its components.
+    // What identifies a table beside its components.
     struct Identity {
         bool is_ghost;
         std::uint64_t hash;
@@ -213,7 +213,7 @@ class alignas(64) Table : public TableChunks, public TableComponents {
     void destroy(BlockPool& pool) noexcept;
     std::size_t block_bytes() const { return block_bytes_; }
 
-    // Safe: the map stands right behind its table, in one block.
+    // Safe: the map directly follows its table, in one block.
     ColumnMap& map() { return reinterpret_cast<ColumnMap*>(this + 1)[0]; }
     const ColumnMap& map() const { return reinterpret_cast<const ColumnMap*>(this + 1)[0]; }
     ColumnAt find(ComponentId id) const {
@@ -238,16 +238,16 @@ class alignas(64) Table : public TableChunks, public TableComponents {
     void give_block(BlockPool& pool, std::byte* block) const noexcept;
     // The ticks of a new chunk, which all begin at `now`.
     void start_ticks(Chunk& chunk, Tick now) const noexcept;
-    // Gives the first chunk `rows` rows: a larger block, every column moved over. Moves values of the user. Throws
-    // std::bad_alloc, and has done nothing then.
+    // Moves the first chunk to a larger block with room for `rows` rows. Relocates user values. Throws std::bad_alloc;
+    // then nothing has changed.
     void grow_first_chunk(BlockPool& pool, Chunk& chunk, std::uint32_t rows, Tick now);
-    // Takes all chunks of a table with the same columns, and its layout. The tail must be set anew. Requires: this
+    // Takes all chunks of a table with the same columns, and its layout. The caller sets the tail again. Requires: this
     // table has no chunks.
     void adopt_chunks(Table& from) noexcept;
     // Requires: no chunks.
     void forget_chunks() noexcept { forget_tail(); }
 
-    // As many chunks stay when rows leave.
+    // This many chunks stay when rows leave.
     std::uint32_t reserved_chunks() const { return reserved_chunks_; }
     void set_reserved_chunks(std::uint32_t count) { reserved_chunks_ = count; }
 
@@ -256,7 +256,7 @@ class alignas(64) Table : public TableChunks, public TableComponents {
     TableObservers* observers() const { return observers_; }  // set by the listener
     void set_observers(TableObservers* observers) { observers_ = observers; }
 
-    // A dormant table has been empty for long: it has no chunks, and is in no list of a query.
+    // A dormant table has been empty for some time: it has no chunks, and is in no list of a query.
     bool is_dormant() const { return dormant_; }
     void set_dormant(bool dormant) {
         dormant_ = dormant;
@@ -282,11 +282,11 @@ class alignas(64) Table : public TableChunks, public TableComponents {
     std::uint32_t ticks_offset_ = 0;
     std::uint32_t reserved_chunks_ = 0;
     Tick empty_since_ = 0;
-    bool was_empty_ = false;  // when it was last looked at; any arrival since then has changed the tick
+    bool was_empty_ = false;  // at the last call of stayed_empty; any arrival since then has changed the tick
     bool dormant_ = false;
 };
 
-// Safe: the column map stands right behind its table, in one block.
+// Safe: the column map directly follows its table, in one block.
 inline Table& Chunk::table() const { return reinterpret_cast<Table*>(columns)[-1]; }
 
 }  // namespace stoa::detail

@@ -1,9 +1,9 @@
-// Ticks: when things changed. The world has a counter that moves on after each walk that looks for changes; a stamp is
-// its lower half. Stamps of a chunk and column always exist; stamps of single rows (RowTicks) exist for components that
-// someone tracks. Written by the store and by walks, read by walks.
+// Ticks record when values changed. The world has a counter that advances after each walk that looks for changes; a
+// stamp is its lower half. Stamps of a chunk and column always exist; stamps of single rows (RowTicks) exist for
+// tracked components. Written by the store and by walks, read by walks.
 //
-// Invariant: no stamp is older than `oldest_age` by much (ChangeClock sees to it), so an age is exact although
-// the counter of a stamp wraps around.
+// Invariant: no stamp is older than `oldest_age` by much (ChangeClock ensures it), so an age is exact although stamps
+// wrap around.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace stoa::detail {
 
 using Tick = std::uint32_t;
 
-// How many ticks ago something happened. Negative for what is to count as later than all that has happened so far.
+// How many ticks ago something happened. Negative for stamps that count as later than now.
 using Age = std::int32_t;
 
 inline constexpr Age oldest_age = Age{1} << 30;
 
 inline Age age_of(Tick stamp, Tick now) { return static_cast<Age>(now - stamp); }
 
-// The question "after that moment?", asked of stamps. By age, so that it does not matter where the counter wraps.
+// Tests whether a stamp is later than a moment. It compares ages, so that it does not matter where the counter wraps.
 struct Since {
     Tick now = 0;
     Age age = everything;  // of the moment
@@ -36,9 +36,9 @@ struct Since {
 //
 //     rows │ covered │ last │ changed [rows] │ added [rows] │ touched: a bit a row
 //
-// A row whose bit is clear has not changed since `covered`; so a walk reads bits, and stamps only where they may
-// matter. An addition is a change too. `last` leads to the newest stamp of the component, wherever it is: shared by all
-// that is followed, and else its own.
+// A row whose bit is clear has not changed since `covered`; so a walk reads the bits first, and stamps only where a bit
+// is set. An addition is a change too. `last` points to the newest stamp of the component: shared by all RowTicks of an
+// indexed component, else its own.
 struct RowTicks {
     std::uint32_t rows;
     Tick covered;
@@ -66,7 +66,7 @@ struct RowTicks {
         touch(row);
         note(now);
     }
-    // The same where other threads may be marking other rows of the same word.
+    // The same where other threads may mark rows of the same word.
     void change_beside_others(std::uint32_t row, Tick now) {
         changed()[row] = now;
         __atomic_fetch_or(&touched()[row / 64], std::uint64_t{1} << (row % 64), __ATOMIC_RELAXED);
@@ -76,8 +76,8 @@ struct RowTicks {
         change(row, now);
     }
     // Calls visit(row) for the rows below `bound` that changed. Drops the bits of those that changed before `kept`,
-    // which no reader asks for. Cost: the bits, and the rows whose bit is set; all rows for a reader that comes later
-    // than the bits tell.
+    // which no reader asks for. Complexity: O(bits + rows whose bit is set); O(rows) for a reader whose moment is older
+    // than `covered`.
     template <class Visit>
     void each_changed(Since since, Tick kept, std::uint32_t bound, Visit&& visit) {
         const bool by_bits = since.age != Since::everything && age_of(covered, since.now) + 1 >= since.age;
@@ -93,7 +93,7 @@ struct RowTicks {
             }
         }
     }
-    // The stamps of `row` of `from`, which stays valid.
+    // Copies the stamps of `row` of `from`.
     void take(std::uint32_t to, RowTicks& from, std::uint32_t row) {
         changed()[to] = from.changed()[row];
         added()[to] = from.added()[row];

@@ -1,4 +1,4 @@
-// From the number of a type list to the table of its components: what makes an ordinary spawn find its table without a
+// The map from the number of a type list to the table of its components, with which a spawn finds its table without a
 // search. A part of Store, because the fast path of spawn reads it.
 #pragma once
 
@@ -18,14 +18,14 @@ class TypeListTables {
     TypeListTables(const TypeListTables&) = delete;
     TypeListTables& operator=(const TypeListTables&) = delete;
 
-    // The table of a list, or null when it is not known. A cached number may be of no list: see CachedNumber.
+    // The table of a list, or null when it is not known. Accepts any number, also one of no list.
     [[gnu::always_inline]] Table* find(std::uint64_t number) const {
         if (number >= count_) [[unlikely]]
             return nullptr;
         return tables_[number];
     }
     Table* find(ListNumber number) const { return find(std::uint64_t{index_of(number)}); }
-    // Makes place for this number. Throws std::bad_alloc.
+    // Makes room for this number. Throws std::bad_alloc.
     void prepare(BlockPool& pool, ListNumber number);
     // Requires: prepare().
     void set(ListNumber number, Table& table) noexcept { tables_[index_of(number)] = &table; }

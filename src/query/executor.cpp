@@ -1,4 +1,4 @@
-// Jobs one after the other, on the thread of the caller.
+// SerialExecutor: runs jobs one after the other, on the thread of the caller.
 #include "stoa/executor.hpp"
 
 namespace stoa {

@@ -1,5 +1,5 @@
-// Cutting a walk into pieces, and running them on an executor. A walk over whole tables is cut by arithmetic and takes
-// no memory, so that a frame like the one before needs none; the row spans of a filtered walk are listed first.
+// Divides a walk into pieces, and runs them on an executor. A walk over whole tables is divided by arithmetic and needs
+// no memory, so that a steady state does not allocate; a walk that tests rows lists its row spans first.
 #include "stoa/detail/query/par_walk.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace stoa::detail {
 namespace {
 
 constexpr std::uint32_t grain = 64;         // rows that stay together
-constexpr std::size_t pieces_a_thread = 8;  // so that a slow thread is helped
+constexpr std::size_t pieces_a_thread = 8;  // so that other threads can help a slow one
 
 std::uint64_t rows_a_piece(std::uint64_t rows, std::size_t threads) {
     return (rows / (threads * pieces_a_thread) / grain + 1) * grain;
@@ -24,7 +24,8 @@ std::uint64_t rows_a_piece(std::uint64_t rows, std::size_t threads) {
 ParWalk::ParWalk(Store& store, const QueryState& state, Call call, const void* callable)
     : store_(store), state_(state), lock_(store), call_(call), callable_(callable) {}
 
-// What pieces of both kinds have in common: each is called once, and what the first of them threw is kept.
+// What pieces of both kinds have in common: each is called once, and the exception of the first one that threw is
+// stored.
 class ParWalk::Pieces : public Executor::Jobs {
   public:
     explicit Pieces(ParWalk& walk)
@@ -69,7 +70,7 @@ class ParWalk::Pieces : public Executor::Jobs {
     ~Pieces() = default;
 
     virtual void call(std::size_t job) = 0;
-    // False when an earlier job has failed: then nobody asks for the others.
+    // False when an earlier job has failed: then the result of the others does not matter.
     bool call(std::size_t job, const RowSpan& rows) {
         if (job > first_failed_.load(std::memory_order_relaxed)) return false;
         walk_.call_(walk_.callable_, walk_.store_, rows);
@@ -138,7 +139,7 @@ class ParWalk::Stretches final : public Pieces {
         }
         return true;
     }
-    // Where the piece that ends there really ends, and the next begins: between two words of its chunk.
+    // Moves the border between two pieces to the border of a word of 64 rows in its chunk.
     static std::uint64_t cut(const Table& table, std::uint64_t row) {
         return row < table.row_count() ? row - row % table.chunk_rows() % grain : table.row_count();
     }
@@ -146,7 +147,7 @@ class ParWalk::Stretches final : public Pieces {
     std::uint64_t size_;
 };
 
-// Pieces of a filtered walk: its row spans, cut where they are long. Spans may start anywhere in a word of 64 rows;
+// Pieces of a walk that tests rows: its row spans, long ones divided. Spans may start anywhere in a word of 64 rows;
 // those of one word stay together.
 class ParWalk::Runs final : public Pieces {
   public:
@@ -173,7 +174,7 @@ class ParWalk::Runs final : public Pieces {
                 begins_.push_back(parts_.size());
                 room_ = size;
             }
-            // Up to the end of the room, and there to the end of the word.
+            // As many rows as the job has room for, rounded up to a whole word.
             const std::uint64_t end = (part.first + std::max<std::uint64_t>(room_, 1) + grain - 1) / grain * grain;
             part.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - part.first, run.count - done));
             parts_.push_back(part);

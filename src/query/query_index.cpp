@@ -1,7 +1,6 @@
-// Matching. A new query tests all tables. Then it waits at one of its required components, the one that fewest
-// tables had; so a new table is tested only by queries that may want it. Nothing here may fail when a table comes,
-// because a removal may have made it: without memory the index is marked stale and built anew by the next use of a
-// query.
+// Matching. A new query tests all tables. Then it is listed under one of its required components, the one that the
+// fewest tables have, so that a new table is tested only by queries that may match it. Adding a table must not fail,
+// because a removal may have made it: without memory the index is marked stale and rebuilt by the next use of a query.
 #include "query/query_index.hpp"
 
 #include <algorithm>
@@ -63,7 +62,8 @@ void QueryIndex::tables_removed() noexcept {
 }
 
 void QueryIndex::care() {
-    if (store_.clock().is_on_thread_clock()) return;  // others may be walking; the schedule has seen to it
+    if (store_.clock().is_on_thread_clock())
+        return;  // other threads may be walking; the schedule has updated the lists before
     if (stale_) rebuild();
     if (!store_.locked()) {
         tidy();
@@ -72,7 +72,7 @@ void QueryIndex::care() {
 }
 
 // Tables that were found empty, and had no row since, become dormant. A table that is filled and emptied in each frame
-// keeps its memory.
+// keeps its chunks.
 void QueryIndex::tidy() {
     bool any = false;
     for (QueryState* state : states_) {
@@ -102,7 +102,7 @@ void QueryIndex::fill(QueryState& state) {
     }
 }
 
-// Where a query waits for new tables: at the required component that fewest tables have now.
+// The list in which a query waits for new tables: that of the required component that the fewest tables have now.
 std::vector<QueryIndex::Waiting>& QueryIndex::place_to_wait(const QueryState& state) {
     const ComponentId* rarest = nullptr;
     std::ptrdiff_t fewest = 0;
@@ -152,7 +152,7 @@ void QueryIndex::add_condition(QueryState& state, std::span<const Alternative> a
     }
 }
 
-// One order for equal sets of terms, so that they are found to be equal.
+// Sorts the conditions, so that equal sets of terms compare equal.
 void QueryIndex::add_conditions(QueryState& state, const TermList& terms) {
     const std::span<const Alternative> all(terms.alternatives, terms.count);
     for (std::size_t first = 0, end = 0; first < all.size(); first = end) {

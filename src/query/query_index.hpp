@@ -1,4 +1,4 @@
-// All query states of a world, and what is needed to keep them current: which queries may want a table that has a
+// All query states of a world, and the data that keeps them current: which queries may match a table that has a
 // component. One per store, made by the first query.
 //
 // Invariant: after each change of the set of tables, each state lists exactly the tables that match it, or the index is
@@ -34,7 +34,8 @@ class QueryIndex final : public StoreListener {
     void care();  // throws std::bad_alloc
 
   private:
-    // What decides for most tables is here: there may be a thousand queries, and reading each state waits for memory.
+    // A copy of the facts that decide for most tables: there may be a thousand queries, and reading each state would
+    // miss the cache.
     struct Waiting {
         std::uint64_t digest;
         QueryState* state;
@@ -53,7 +54,7 @@ class QueryIndex final : public StoreListener {
 
     Store& store_;
     Signals signals_;
-    bool stale_ = false;  // there was no memory to take a change in: the lists have to be built anew
+    bool stale_ = false;  // a change could not be recorded for lack of memory: the lists must be rebuilt
     std::vector<QueryState*> states_;
     std::vector<QueryState*> by_number_;         // of a term list
     std::vector<std::vector<Waiting>> waiting_;  // by component id: the queries that wait for tables that have it

@@ -27,7 +27,7 @@ void fail_not_single(std::size_t count) {
 }
 
 void QueryState::add(Table& table) {
-    // A table that was dormant takes its old place.
+    // A table that was dormant returns to its old position.
     const auto precedes = [](std::uint32_t serial, const Table* listed) { return serial < listed->serial(); };
     const bool newest = tables_.empty() || tables_.back()->serial() < table.serial();
     tables_.insert(newest ? tables_.end() : std::upper_bound(tables_.begin(), tables_.end(), table.serial(), precedes),
@@ -159,7 +159,7 @@ bool QueryState::collect_few(const Store& store, Since since, std::vector<Locati
     if (smallest == nullptr) return false;
     std::uint64_t rows = 0;
     for (const Table* table : tables()) rows += table->row_count();
-    // Found rows have to be put in order, and each is a lookup; a test costs less than either.
+    // Collected rows must be sorted, and each needs a lookup; a test costs less than either.
     if (std::uint64_t{smallest->bound()} > rows / 8) return false;
 
     struct Found {

@@ -1,7 +1,7 @@
-// Notifying observers. A change is announced in two steps. Before it, while all values are still readable, the
-// observers that lose the entity are notified, and those that gain it are collected; after it, the latter are notified.
-// A spawned entity matched nothing before, so its observers are notified at once. List observers are notified of an
-// arrival before all callbacks, and of a departure after them.
+// Notifies observers. A change is announced in two steps. Before it, while all values are still readable, the observers
+// that lose the entity are notified, and those that gain it are collected; after it, the latter are notified. A spawned
+// entity matched nothing before, so its observers are notified at once. List observers are notified of an arrival
+// before all callbacks, and of a departure after them.
 #include "query/signals.hpp"
 
 #include <algorithm>

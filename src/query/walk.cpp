@@ -1,5 +1,5 @@
-// Walks that test rows: sparse conditions, changes, and orders other than the tables' own. Rows are tested 64 at a
-// time, and handed out as row spans of rows that pass.
+// Walks that test rows (sparse conditions, changes) or use another order than that of the tables. Rows are tested 64 at
+// a time, and rows that pass are handed out as row spans.
 #include "stoa/detail/query/walk.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ std::uint32_t leading_run(std::uint64_t bits) {
     return ~bits == 0 ? 64 : static_cast<std::uint32_t>(__builtin_ctzll(~bits));
 }
 
-// No reader asks for what changed that long ago. Two readers that do this at once may leave a bit, which does no harm;
-// nobody sets one meanwhile, because nobody writes to what others read.
+// No reader asks for changes that are this old. Two readers that do this concurrently may leave a bit, which is
+// harmless; no bit is set at the same time, because no thread writes rows that others read.
 void drop(std::uint64_t& touched, std::uint64_t old) {
     __atomic_store_n(&touched, __atomic_load_n(&touched, __ATOMIC_RELAXED) & ~old, __ATOMIC_RELEASE);
 }
@@ -45,7 +45,7 @@ void RowSelector::begin(Store& store, const QueryState& state, Order order, Sinc
         std::vector<Location> few;
         if (state.collect_few(store, since, few)) hold(std::move(few));
     }
-    mark_ = mark;  // not before: a walk that could not begin has seen nothing
+    mark_ = mark;  // only now: a walk that could not begin has seen nothing
 }
 
 void RowSelector::end() noexcept {
@@ -53,7 +53,7 @@ void RowSelector::end() noexcept {
     if (mark_ != nullptr) mark_->moment = store_->clock().pass_moment();
 }
 
-// The matches in an order that is not the tables' own. The structure is locked, so that rows stay where they are.
+// Collects the matches in another order than that of the tables. The structure is locked, so rows do not move.
 void RowSelector::list(Order order) {
     struct Found {
         Entity entity;
@@ -129,8 +129,8 @@ bool RowSelector::next_chunk() {
     return true;
 }
 
-// Scattered rows are tested and handed out many at a time: what each of them touches is far away, and a loop
-// without branches lets the processor wait for all of it together.
+// Scattered rows are tested and handed out many at a time: their data is far apart, and in a loop without branches the
+// cache misses overlap.
 bool RowSelector::next_picks() {
     pick_count_ = 0;
     if (!picks_rows_ || passing_ != 0) return next();
@@ -157,7 +157,7 @@ bool RowSelector::next_picks() {
     }
 }
 
-// Lists those of some words, and returns where they end.
+// Lists the candidates of some words. Returns: the word after the last one.
 std::uint32_t RowSelector::list_candidates(std::uint32_t first_word, std::uint32_t end_word) {
     const auto row_of = [](std::uint32_t word, std::uint64_t bits) {
         return static_cast<std::uint16_t>(word * 64 +
@@ -168,7 +168,7 @@ std::uint32_t RowSelector::list_candidates(std::uint32_t first_word, std::uint32
     for (; word < end_word && count < most_picks; ++word) {
         const std::uint64_t bits = candidates_[word];
         const std::uint64_t without_first = bits & (bits - 1);
-        // Two of each word, whether there are two or not: what is too much is overwritten.
+        // Always writes two rows for each word: the next word overwrites surplus entries.
         picks_[count] = row_of(word, bits);
         picks_[count + 1] = row_of(word, without_first);
         count += (bits != 0) + (without_first != 0);
@@ -180,7 +180,7 @@ std::uint32_t RowSelector::list_candidates(std::uint32_t first_word, std::uint32
 }
 
 void RowSelector::test_picks(std::uint32_t first_word, std::uint32_t end_word) {
-    const Tick kept = this->kept();
+    const Tick oldest = oldest_needed();
     for (std::uint32_t i = 0; i < stamps_count_; ++i) {
         const Stamps& stamps = stamps_[i];
         const Tick* const changed = stamps.rows->changed();
@@ -189,7 +189,7 @@ void RowSelector::test_picks(std::uint32_t first_word, std::uint32_t end_word) {
         std::uint32_t passed = 0;
         for (std::uint32_t at = 0; at < pick_count_; ++at) {
             const std::uint32_t row = picks_[at];
-            old[row / 64 - first_word] |= std::uint64_t{age_of(changed[row], kept) > 0} << (row % 64);
+            old[row / 64 - first_word] |= std::uint64_t{age_of(changed[row], oldest) > 0} << (row % 64);
             picks_[passed] = static_cast<std::uint16_t>(row);
             passed += since_.passes(stamps.stamps[row]);
         }
@@ -233,8 +233,9 @@ void RowSelector::open_stamps(const Chunk& chunk) {
     }
 }
 
-// A moment that is past, or will be when the walk has moved its mark, is not asked for again.
-Tick RowSelector::kept() const {
+// The oldest tick whose changes a reader may still ask for. The moment of this walk is excluded if it is past, or will
+// be when the walk has moved its mark.
+Tick RowSelector::oldest_needed() const {
     return store_->clock().oldest_asked_for(since_) +
            (mark_ != nullptr || store_->clock().thread_tick() != since_.now ? 1 : 0);
 }
@@ -253,14 +254,14 @@ void RowSelector::take_bits(RowTicks& rows) {
             bits[row / 64] |= std::uint64_t{since_.passes(rows.changed()[row])} << (row % 64);
         }
     }
-    const Tick kept = this->kept();
-    while (age_of(covered, kept) > 0 &&
-           !__atomic_compare_exchange_n(&rows.covered, &covered, kept, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+    const Tick oldest = oldest_needed();
+    while (age_of(covered, oldest) > 0 &&
+           !__atomic_compare_exchange_n(&rows.covered, &covered, oldest, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
     }
     for (std::uint32_t word = 0; word < words; ++word) candidates_[word] &= bits[word];
 }
 
-// Of 64 rows side by side. Mostly all of them pass or none, and all of them or none will be asked for again.
+// For 64 consecutive rows. Mostly all of them pass or none, and all of them or none are needed again.
 RowSelector::Ages RowSelector::ages(const Tick* stamps) const {
     Ages found{age_of(stamps[0], since_.now), age_of(stamps[0], since_.now)};
     for (std::uint32_t i = 1; i < 64; ++i) {
@@ -274,7 +275,7 @@ RowSelector::Ages RowSelector::ages(const Tick* stamps) const {
 std::uint64_t RowSelector::passing(std::uint32_t word) {
     std::uint64_t candidates = candidates_[word];
     if (candidates == 0) return 0;
-    const Tick kept = this->kept();
+    const Tick oldest = oldest_needed();
     for (std::uint32_t i = 0; i < stamps_count_; ++i) {
         const Stamps& stamps = stamps_[i];
         std::uint64_t old = 0;
@@ -282,10 +283,10 @@ std::uint64_t RowSelector::passing(std::uint32_t word) {
             const Tick* const changed = stamps.rows->changed();
             const Ages tested = ages(stamps.stamps + word * 64);
             const Ages seen = stamps.stamps == changed ? tested : ages(changed + word * 64);
-            const Age kept_age = age_of(kept, since_.now);  // what is older is not asked for again
-            const bool all_old = seen.least > kept_age;
+            const Age oldest_age_needed = age_of(oldest, since_.now);  // older changes are not asked for again
+            const bool all_old = seen.least > oldest_age_needed;
             const bool all_pass = tested.most < since_.age;
-            if ((all_pass || tested.least >= since_.age) && (all_old || seen.most <= kept_age)) {
+            if ((all_pass || tested.least >= since_.age) && (all_old || seen.most <= oldest_age_needed)) {
                 if (all_old && stamps.by_bits) drop(stamps.rows->touched()[word], candidates);
                 if (!all_pass) candidates = 0;
                 continue;
@@ -295,7 +296,7 @@ std::uint64_t RowSelector::passing(std::uint32_t word) {
             const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(bits));
             const std::uint32_t row = word * 64 + bit;
             if (!since_.passes(stamps.stamps[row])) candidates &= ~(std::uint64_t{1} << bit);
-            if (age_of(stamps.rows->changed()[row], kept) > 0) old |= std::uint64_t{1} << bit;
+            if (age_of(stamps.rows->changed()[row], oldest) > 0) old |= std::uint64_t{1} << bit;
         }
         if (old != 0 && stamps.by_bits) drop(stamps.rows->touched()[word], old);
     }

@@ -1,6 +1,6 @@
-// What the callback of a walk looks like: whether it takes what the terms give, in which of three shapes, and the
-// messages for one that does not fit. Everything here is evaluated at compile time. Used by walks, table handles,
-// initializers and signals.
+// Checks the callback of a walk: whether it takes what the terms give, in which of three forms, and the messages for a
+// callback that does not fit. Everything here is evaluated at compile time. Used by walks, table handles, initializers
+// and signals.
 #pragma once
 
 #include <type_traits>
@@ -11,7 +11,7 @@
 
 namespace stoa::detail {
 
-// The three shapes of a callback: with an Entity or an EntityRef in front, or with what the terms give alone.
+// The three forms of a callback: preceded by an Entity, preceded by an EntityRef, or only with what the terms give.
 template <class F, class... Args>
 inline constexpr bool takes_entity = std::is_invocable_v<F&, Entity, Args...>;
 template <class F, class... Args>
@@ -32,7 +32,7 @@ consteval bool starts_with_id() {
     }
 }
 
-// Whether a parameter is a copy of what a term gives for writing. A copy of a pointer leads to the same place.
+// Whether a parameter is a copy of what a term gives for writing. A copied pointer still refers to the value.
 template <class Given, class Taken>
 inline constexpr bool is_copy_of = false;
 template <class Given>
@@ -48,7 +48,7 @@ struct CopyOf {
     static std::false_type among(...);
 };
 
-// Of a generic callable it is known when all of its parameters are `auto`: then it is a function of these values.
+// For a generic callable this is known if all of its parameters are `auto`: then it takes all values by copy.
 template <class F, class... Args>
 concept TakesValues = requires { static_cast<void (F::*)(std::remove_cvref_t<Args>...) const>(&F::operator()); };
 
@@ -63,7 +63,7 @@ consteval bool takes_copy() {
     } else if constexpr (requires { parameters_of(&F::operator()); }) {
         return decltype(CopyOf<Args...>::among(parameters_of(&F::operator())))::value;
     } else if constexpr ((std::is_pointer_v<std::remove_cvref_t<Args>> || ...)) {
-        return false;  // must not be asked what follows
+        return false;  // the tests below must not be instantiated for it
     } else if constexpr (takes_entity<F, Args...>) {
         return TakesValues<F, Entity, Args...>;
     } else {
@@ -81,7 +81,7 @@ struct WantedSignature;
 template <class... Args, class F>
 struct WantedSignature<void(Args...), F> {
     static constexpr bool fits = takes<F, Args...> && !(!takes_entity<F, Args...> && starts_with_id<F>());
-    // Asked only of a callable that does not fit: the body of one that does need not compile with other arguments.
+    // Evaluated only for a callable that does not fit: the body of one that fits need not compile with other arguments.
     static consteval bool takes_without_const() {
         if constexpr (fits) {
             return false;

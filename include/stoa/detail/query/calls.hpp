@@ -13,7 +13,7 @@
 
 namespace stoa::detail {
 
-// What the terms of a walk look up once.
+// What the terms of a walk look up once per walk.
 template <class T>
 struct SourceOf {
     typename Term<T>::Source source;
@@ -32,8 +32,8 @@ struct Sources : SourceOf<Terms>... {
     }
 };
 
-// What they look up in one table, for loops that open each row anew, so that only rows that were handed out count as
-// written.
+// What the terms look up once per table, for loops that open each row separately, so that only rows that were handed
+// out count as written.
 template <class T>
 struct ColumnOf {
     typename Term<T>::Column column;
@@ -71,7 +71,7 @@ struct TermTypes {
     using LocatedRow = detail::LocatedRow<Terms...>;
 };
 
-// Those terms that hand something to a callback.
+// The terms that pass something to a callback.
 template <class Chosen, class... Terms>
 struct GivingTerms {
     using type = Chosen;
@@ -87,7 +87,7 @@ consteval bool accepts_terms(TermTypes<Terms...>) {
     return WantedSignature<void(typename Term<Terms>::Argument...), std::remove_reference_t<F>>::fits;
 }
 
-// Inlined in debug builds too, and with casts where others write std::forward: a row costs one call, that of f.
+// Inlined in debug builds too, and with casts instead of std::forward, so that a row costs one call: that of f.
 template <class F, class... Args>
 [[gnu::always_inline]] inline decltype(auto) call(F& f, Store& store, Entity entity, Args&&... args) {
     if constexpr (takes_entity<F, Args...>) {
@@ -99,9 +99,9 @@ template <class F, class... Args>
     }
 }
 
-// Columns that are arrays are parameters of a function of their own, so that the compiler may believe that they do not
-// overlap, and vectorise. It stays a function of its own: g++ would take constants of the loop out of the walk around
-// it, where calls leave no register for them, and read them from memory for each row.
+// Columns that are arrays are parameters of a separate function, so that the compiler may assume that they do not
+// overlap, and vectorise. The function is not inlined: g++ would hoist constants of the loop into the surrounding walk,
+// where calls leave no register for them, and reload them for each row.
 template <class F, class... Ts>
 [[gnu::noinline]] void call_columns(F& f, Store& store, const Entity* ids, std::size_t count,
                                     Ts* __restrict... columns) {
@@ -115,8 +115,8 @@ void call_mixed(F& f, Store& store, const RowSpan& rows, TermTypes<Terms...>,
     for (std::uint32_t i = 0; i < rows.count; ++i) call(f, store, ids[i], Term<Terms>::at(from, ids[i], i)...);
 }
 
-// When a walk inside the callback has looked for changes, what was handed out after it counts as changed after it.
-// However the callback ends. `now` is the tick that the walk writes with, kept beside its loop over row spans.
+// If a walk inside the callback has looked for changes, rows that were handed out after it count as changed after it,
+// even if the callback throws. `now` is the tick that the walk writes with, a variable outside the loop over row spans.
 template <class... Terms>
 struct StampAgain {
     const Store& store;

@@ -1,5 +1,5 @@
 // Calls of Query that a header of a later room implements. The header specialises one of these structs for
-// Query<Terms...>; a call without it is stopped by a static_assert that names the header.
+// Query<Terms...>; without it, a static_assert in the call names the missing header.
 #pragma once
 
 #include "stoa/detail/query/query_state.hpp"
@@ -29,7 +29,7 @@ struct CacheCalls {
     static_assert(is_header_included<Query>, "Query::cache is in another header: include <stoa/cache.hpp>");
 };
 
-// The door for those headers, and for the schedule: what a query is made of. See QuerySource.
+// Gives those headers, and the schedule, access to the parts of a query. See QuerySource.
 struct QueryAccess {
     template <class Query>
     static const auto& source(const Query& query) {

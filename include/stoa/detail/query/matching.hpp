@@ -1,4 +1,4 @@
-// What can be asked of the entities that match, and done to all of them, written once for Query and Filtered.
+// Lookups among the matches and bulk changes of all matches, written once for Query and Filtered.
 //
 // Beside what Walkable asks for, the `Source` supplies:
 //
@@ -131,12 +131,13 @@ class Matching : public Walkable<Source, Terms...> {
         }
     }
 
-    // Changes whole tables at once.
+    // Changes whole tables.
     template <class Change>
     std::size_t change_tables(Change&& change) const {
         Store& store = source_.require_store();
         const auto listed = source_.is_active() ? source_.tables() : std::span<Table* const>{};
-        // A copy, since the list may change meanwhile. A few tables need no memory: steady work takes none.
+        // A copy, since the list may change during the call. Up to `few` tables need no allocation, so a steady state
+        // does not allocate.
         constexpr std::size_t few = 16;
         Table* some[few];
         std::vector<Table*> all;
@@ -148,7 +149,7 @@ class Matching : public Walkable<Source, Terms...> {
         for (std::size_t i = 0; i < listed.size(); ++i) tables[i] = listed[i];
         return static_cast<std::size_t>(change(store, std::span<Table* const>(tables)));
     }
-    // Requires, as set_each: the values are not in the world, whose rows are about to move.
+    // Requires, as set_each: the values are not components of this world, because its rows are about to move.
     template <class... Ts>
     std::size_t put_in_tables(bool replace, const char* verb, const Ts&... values) const {
         static_assert(are_components<Ts...>());

@@ -27,11 +27,11 @@ class STOA_API Observer {
     Observer& operator=(const Observer&) = delete;
     virtual ~Observer() = default;
 
-    // The structure is locked in all of these.
+    // The structure is locked in all of these calls.
 
     // The entity matches, and its components are readable.
     virtual void entered(Entity) {}
-    // The entity still matches, and is about to cease to.
+    // The entity still matches, and is about to leave the query.
     virtual void left(Entity) {}
     // All resources that the query needs exist now; or one of them is about to be removed.
     virtual void activated() {}
@@ -59,7 +59,7 @@ class STOA_API ListObserver : public Observer {
   public:
     explicit ListObserver(unsigned wants) : Observer(wants, this) {}
 
-    // The entity is about to match, by a change that has not begun.
+    // The entity will match after a change that has not begun yet.
     virtual void entering(Entity) noexcept {}
     // At most `count` entities are about to enter or leave. An exception stops the change before it begins.
     virtual void expect([[maybe_unused]] std::size_t count) {}
@@ -74,7 +74,7 @@ class STOA_API ObserverHold {
     ObserverHold(ObserverHold&& other) noexcept
         : link_(std::exchange(other.link_, nullptr)), observer_(std::exchange(other.observer_, nullptr)) {}
     ObserverHold& operator=(ObserverHold&& other) noexcept {
-        // The old observer ends last, because its destructor may run user code.
+        // The old observer is destroyed last, because its destructor may run user code.
         ObserverHold old(std::move(*this));
         std::swap(link_, other.link_);
         std::swap(observer_, other.observer_);

@@ -1,5 +1,5 @@
-// A walk in pieces: the matching rows of a query, cut into stretches that start at multiples of 64 rows, so that two
-// threads never write the same word of change bits. Called by Query::par_each.
+// A walk that is divided among threads: the matching rows of a query, cut at multiples of 64 rows, so that two threads
+// never write the same word of change bits. Called by Query::par_each.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ class STOA_API ParWalk {
   public:
     using Call = void (*)(const void* callable, Store& store, const RowSpan& rows);
 
-    // Keeps the structure locked.
+    // Locks the structure while it lives.
     ParWalk(Store& store, const QueryState& state, Call call, const void* callable);
     ParWalk(const ParWalk&) = delete;
     ParWalk& operator=(const ParWalk&) = delete;
 
-    // Calls for all pieces. Throws what a call threw, the first in the order of the walk; a filtered walk also
-    // std::bad_alloc.
+    // Makes all calls. Throws the exception of a call that is first in the order of the walk; a walk that tests rows
+    // also throws std::bad_alloc.
     void run(Executor& executor);
 
   private:

@@ -65,7 +65,7 @@ class QuerySource {
     QuerySource reversed() const { return in_order(reverse_of(order_)); }
     QuerySource ordered() const { return in_order(Order::by_index); }
 
-    // From where the handle looks for changes; walks move it. Null where there is nothing to remember.
+    // The moment from which the handle looks for changes; walks move it. Null for queries without tracking terms.
     Mark* mark() const {
         if constexpr (tracks) {
             return &mark_;
@@ -80,7 +80,7 @@ class QuerySource {
             return {};
         }
     }
-    // What was written up to now has been seen by this handle.
+    // Marks all writes up to now as seen by this handle.
     void mark_seen() const {
         if constexpr (tracks) mark_.moment = require_store().clock().moment();
     }

@@ -1,5 +1,5 @@
-// The compiled half of a query: which tables match, and what else an entity must pass. Equal queries share one state;
-// it is kept current by push, when tables come and go, and lives as long as its world. Filled by src/query.
+// The compiled half of a query: which tables match, and which further conditions an entity must pass. Equal queries
+// share one state. It is updated when tables are made and removed, and lives as long as its world. Filled by src/query.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@ namespace stoa::detail {
 
 class STOA_API QueryState {
   public:
-    // Matching tables, in order of creation. Tables that have been empty for long are left out.
+    // Matching tables, in order of creation. Dormant tables are left out.
     std::span<Table* const> tables() const { return tables_; }
 
     // True when every row of a matching table matches.
@@ -39,7 +39,7 @@ class STOA_API QueryState {
     };
     SparseSize smallest_sparse(const Store& store) const;
 
-    // A walk came across an empty table: when that happens often, the list is tidied up.
+    // Records that a walk met an empty table; if that happens often, dormant tables are removed from the list.
     void note_empty(const Store& store) const {
         if (__atomic_add_fetch(&empties_, 1, __ATOMIC_RELAXED) >= many_empties)
             store.notifier().listener()->want_care(true);
@@ -103,13 +103,14 @@ class STOA_API QueryState {
             }
         }
     }
-    // The rows that match, when sparse conditions leave few: in walk order. False when walking the tables is as good.
+    // Collects the matching rows in walk order, if sparse conditions leave few. False if walking the tables is not
+    // slower.
     bool collect_few(const Store& store, Since since, std::vector<Location>& out) const;
 
     void add(Table& table);
     void drop_dormant() noexcept;
 
-    // What a new table is tested with comes first: there may be many queries, and each test reads another one.
+    // The members that test a new table come first: there may be many queries, and each test reads another state.
     std::vector<Table*> tables_;
     std::vector<ComponentId> columns_;  // the required components that are in tables
     std::uint64_t digest_ = 0;          // their bits
@@ -127,14 +128,14 @@ class STOA_API QueryState {
 // The state for these terms in this store; made on first use. Throws std::bad_alloc, Errc::world_gone.
 STOA_API QueryState& query_state(Store& store, TermList& terms);
 
-// Brings all states up to date after a table came or went when there was no memory to note it, and takes tables that
-// have been empty for long out of the lists. Throws std::bad_alloc.
+// Updates all states after a table was made or removed without memory to record it, and removes dormant tables from the
+// lists. Throws std::bad_alloc.
 STOA_API void care_for_queries(Store& store);
 
 // How many different queries the store knows.
 STOA_API std::size_t query_count(const Store& store);
 
-// Sentences.
+// Errors.
 [[noreturn]] STOA_API void fail_query_gone();
 [[noreturn]] STOA_API void fail_not_single(std::size_t count);
 

@@ -1,5 +1,5 @@
 // A small tuple of what a query gives for one entity, for structured bindings: `for (auto [entity, position] : query)`.
-// Of its own, because <tuple> would double the cost of this header.
+// Not std::tuple, because <tuple> would double the cost of this header.
 #pragma once
 
 #include <cstddef>

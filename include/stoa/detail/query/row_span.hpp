@@ -1,4 +1,4 @@
-// What a walk hands out at a time. Made by walks, read by the terms of a query.
+// The unit in which walks hand out rows. Made by walks, read by the terms of a query.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace stoa::detail {
 
-// Consecutive rows of one chunk. What they need of it is copied here, because most tables have just one, and then the
-// table knows it: its record among the chunks is not read. What walks do for each row is inlined in debug builds too,
-// here and wherever a tiny function is `always_inline`: there a call costs more than what it does.
+// Consecutive rows of one chunk. The fields of the chunk that walks need are copied here: most tables have one chunk,
+// whose fields the table has, so the chunk directory is not read. Functions that run for each row are `always_inline`,
+// because in debug builds the call would cost more than the work.
 struct RowSpan {
     const Table* table = nullptr;
     std::byte* base = nullptr;

@@ -1,4 +1,4 @@
-// What the library knows of a term of a query. `Term<T>` states all facts; matching, signals, watches, caches and
+// What the library knows about a term of a query. `Term<T>` states all facts; matching, signals, watches, caches and
 // access sets derive what they do from them, and none of them names a kind of term. A new kind of term is a type in
 // stoa/terms.hpp and a specialisation of Term, in filter_terms.hpp or data_terms.hpp; `QueryTerm` checks it.
 //
@@ -36,7 +36,7 @@ struct TermList {
     std::uint32_t need_count = 0;
 };
 
-// The facts of a term that asks for nothing and gives nothing. Terms derive from it, and replace what differs.
+// The facts of a term without conditions that gives nothing. Terms derive from it, and replace the facts that differ.
 struct TermDefaults {
     using Component = void;               // what it reads or writes
     using Required = Types<>;             // components that every match has
@@ -77,7 +77,7 @@ concept QueryTerm = requires(Alternative*& out, std::uint32_t& condition) {
     requires Term<T>::names_data || !Term<T>::gives;
 };
 
-// A term that gives also says where its values are. `source` is called once for a walk, `column_in` once for a table.
+// A term that gives values also says where they are. `source` is called once for a walk, `column_in` once for a table.
 // `open` is called once for a row span; a writing term stamps its rows there. `at` is the argument for row `i` of the
 // span.
 template <class T>

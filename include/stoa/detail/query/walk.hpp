@@ -1,6 +1,6 @@
-// How queries go over rows: a Walk hands out row spans of matches, one after the other, and keeps the structure locked
-// while it lives. Everything that is more than "next chunk of the next table" is compiled, in src/query/walk.cpp, and
-// has its data in a RowSelector beside the walk. Called by Query.
+// How queries iterate over rows: a Walk hands out the matches as row spans, one after the other, and locks the
+// structure while it lives. Walks that test or order rows use compiled code, in src/query/walk.cpp, whose data is in a
+// RowSelector outside the walk. Used by Query.
 #pragma once
 
 #include <cstddef>
@@ -29,11 +29,11 @@ constexpr Order reverse_of(Order order) {
     }
     return Order::none;
 }
-// Whether what comes last otherwise comes first.
+// Whether the order is a reversed one.
 constexpr bool is_backward(Order order) { return order == Order::reversed || order == Order::from_last_index; }
 constexpr bool is_by_index(Order order) { return order == Order::by_index || order == Order::from_last_index; }
 
-// The end of a range-for. Of its own, because <iterator> is a costly header.
+// The end of a range-for. Not std::default_sentinel_t, because <iterator> is a costly header.
 struct WalkEnd {};
 
 // What a handle of a query with Changed or Added has seen: everything up to a moment. At first nothing.
@@ -41,11 +41,11 @@ struct Mark {
     std::uint64_t moment = 0 - (std::uint64_t{1} << 40);
 };
 
-// The chunks of all matching tables, in order. A walk of its own for plain queries, and the ground of a filtered one.
-// No function that is compiled elsewhere gets its address, and its parts are inlined, so it lives in registers.
+// The chunks of all matching tables, in order. Plain queries use it directly; walks that test rows are built on it. It
+// is fully inlined and its address is passed to no compiled function, so it stays in registers.
 class ChunkWalk {
   public:
-    ChunkWalk() {}  // goes nowhere: to be assigned to
+    ChunkWalk() {}  // empty: assigned to later
     ChunkWalk(const Store& store, const QueryState& state)
         : store_(&store), state_(&state), at_(state.tables().data()), end_(at_ + state.tables().size()) {}
 
@@ -76,7 +76,8 @@ class ChunkWalk {
         }
         return true;
     }
-    // For walks that read the ticks of each chunk and few of its rows: ticks are far apart, and each read would wait.
+    // For walks that read the ticks of each chunk and few of its rows: ticks are far apart, and each read would miss
+    // the cache.
     void fetch_ticks() const {
         if (runs_ > 8) __builtin_prefetch(store_->chunks()[chunk_[7]].ticks);
     }
@@ -90,8 +91,8 @@ class ChunkWalk {
     std::uint32_t runs_ = 0;  // left in the table
 };
 
-// The rows of a walk that tests them, or takes them in an order of its own. Most walks do neither: then it is never
-// begun, and costs nothing but its place on the stack.
+// Selects the rows of a walk that tests them, or that has another order than the tables. Most walks do neither: then it
+// is never started, and costs only stack space.
 class STOA_API RowSelector {
   public:
     RowSelector() {}
@@ -104,7 +105,7 @@ class STOA_API RowSelector {
 
     void begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark);
     bool next();
-    // The same for callers that can take single rows: if picks() is not empty, it says which of rows() pass.
+    // The same for callers that accept single rows: if picks() is not empty, it lists the rows of rows() that pass.
     bool next_picks();
     const RowSpan& rows() const { return rows_; }
     std::span<const std::uint16_t> picks() const { return {picks_, pick_count_}; }
@@ -127,7 +128,7 @@ class STOA_API RowSelector {
     bool may_have_changed(const Tick* ticks) const;
     void open_stamps(const Chunk& chunk);
     void take_bits(RowTicks& rows);
-    Tick kept() const;
+    Tick oldest_needed() const;
     std::uint64_t passing(std::uint32_t word);
     std::uint32_t list_candidates(std::uint32_t first_word, std::uint32_t end_word);
     void test_picks(std::uint32_t first_word, std::uint32_t end_word);
@@ -143,15 +144,15 @@ class STOA_API RowSelector {
     RowSpan rows_;
     std::uint32_t count_;  // rows of the chunk
     bool listed_;
-    std::vector<Location>* list_;  // matches that were looked for beforehand
+    std::vector<Location>* list_;  // matches that were collected before the walk
     std::size_t listed_at_;
     const Table* table_;               // of the chunk
-    TickIndex tick_of_[most_tracked];  // where it keeps what the tracking terms ask for
+    TickIndex tick_of_[most_tracked];  // the tick index of each tracking term in it
     std::uint32_t word_;               // the 64 rows that were tested last
     std::uint32_t stamps_count_;
     std::uint64_t passing_;  // those of them that pass and are still to be handed out
     Stamps stamps_[most_tracked];
-    // Rows of the chunk that may pass. A copy, because a walk inside the callback drops bits that this one still
+    // Rows of the chunk that may pass. A copy, because a walk inside the callback may drop bits that this walk still
     // needs.
     std::uint64_t candidates_[Location::max_rows / 64];
     static constexpr std::uint32_t most_picks = 256;
@@ -160,8 +161,8 @@ class STOA_API RowSelector {
     std::uint16_t picks_[most_picks + 64];
 };
 
-// A selector that is made when it is needed, for an object that holds it beside its walk: that object can live in
-// registers as long as nothing that is compiled elsewhere gets an address in it.
+// A selector that is made on first use, for objects that contain it and a walk: such an object stays in registers as
+// long as no compiled function gets its address.
 class LazyRowSelector {
   public:
     LazyRowSelector() {}
@@ -182,8 +183,8 @@ class Walk {
     template <class AnySelector>
     [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Since since, AnySelector& selector)
         : Walk(store, state, order, since, nullptr, selector) {}
-    // The same since `mark`, which is moved when the selector ends, however the walk ends: what was written meanwhile
-    // is not seen by the next walk.
+    // The same since `mark`. The destructor of the selector moves the mark, however the walk ends, so the next walk
+    // does not see what was written during this one.
     template <class AnySelector>
     [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Mark& mark, AnySelector& selector)
         : Walk(store, state, order, store.clock().since(mark.moment), &mark, selector) {}
@@ -227,7 +228,7 @@ class Walk {
     RowSpan rows_;
 };
 
-// The same over one table, all of whose rows are taken; none where `table` is null.
+// A walk over all rows of one table; over none if `table` is null.
 class TableWalk {
   public:
     TableWalk(Store& store, const Table* table) : store_(store), lock_(store), table_(table) {

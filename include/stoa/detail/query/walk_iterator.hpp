@@ -1,5 +1,5 @@
-// The iterator behind `for (auto [entity, …] : query)`, of queries and of filtered queries. It keeps the structure
-// locked while it lives.
+// The iterator behind `for (auto [entity, …] : query)`, of queries and of filtered queries. It locks the structure
+// while it lives.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class WalkIterator {
         left_ = walk_.rows().count;
         columns_ = typename Given::Columns(sources_, *row_.table);
     }
-    // Each turn opens its row anew, so that only rows that were handed out count as written.
+    // Each iteration opens its row separately, so that only rows that were handed out count as written.
     template <class... Ts>
     [[gnu::always_inline]] value_type row(TermTypes<Ts...>) const {
         const Entity entity = row_.ids()[0];
@@ -55,7 +55,7 @@ class WalkIterator {
     typename Source::RowWalk walk_;
     typename Given::Columns columns_;  // in the table of row_
     RowSpan row_;
-    std::uint32_t left_ = 0;  // of the row span, with row_
+    std::uint32_t left_ = 0;  // rows of the row span, row_ included
 };
 
 }  // namespace stoa::detail

@@ -4,7 +4,7 @@
 // The handle has a `Source`, which supplies where the rows come from:
 //
 //     Store* store_to_walk() const             null where there is nothing to walk; throws Errc::world_gone
-//     using Selector                           what a walk keeps outside of itself; default-constructed for each walk
+//     using Selector data of a walk outside of it; default-constructed for each walk
 //     auto start_walk(Store&, Selector&) const a walk, which locks the structure while it lives
 //     static constexpr bool picks_rows         whether the walk has next_picks() and picks()
 //

@@ -75,20 +75,20 @@ struct RowTicks {
         added()[row] = now;
         change(row, now);
     }
-    // Calls visit(row) for the rows below `bound` that changed. Drops the bits of those that changed before `kept`,
+    // Calls visit(row) for the rows below `bound` that changed. Drops the bits of those that changed before `oldest`,
     // which no reader asks for. Complexity: O(bits + rows whose bit is set); O(rows) for a reader whose moment is older
     // than `covered`.
     template <class Visit>
-    void each_changed(Since since, Tick kept, std::uint32_t bound, Visit&& visit) {
+    void each_changed(Since since, Tick oldest, std::uint32_t bound, Visit&& visit) {
         const bool by_bits = since.age != Since::everything && age_of(covered, since.now) + 1 >= since.age;
-        if (age_of(covered, kept) > 0) covered = kept;
+        if (age_of(covered, oldest) > 0) covered = oldest;
         for (std::uint32_t word = 0; word < words(bound); ++word) {
             std::uint64_t bits = by_bits ? __atomic_load_n(&touched()[word], __ATOMIC_RELAXED) : ~std::uint64_t{0};
             for (; bits != 0; bits &= bits - 1) {
                 const std::uint32_t row = word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits));
                 if (row >= bound) break;
                 const Tick stamp = changed()[row];
-                if (age_of(stamp, kept) > 0) __atomic_fetch_and(&touched()[word], ~(bits & -bits), __ATOMIC_RELAXED);
+                if (age_of(stamp, oldest) > 0) __atomic_fetch_and(&touched()[word], ~(bits & -bits), __ATOMIC_RELAXED);
                 if (since.passes(stamp)) visit(row);
             }
         }

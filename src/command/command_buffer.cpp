@@ -1,5 +1,5 @@
-// The memory of a command buffer: blocks, moving, discarding. Blocks are used again in the order in which they were
-// used before, so that a program that records about the same in each frame allocates nothing.
+// The memory of a command buffer: blocks, moving, discarding. Blocks are reused in the order in which they were used
+// before, so that a program that records about the same in each frame allocates nothing.
 #include "stoa/detail/command/command_buffer.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::size_t gap_before(const std::byte* at, std::size_t alignment) {
     return (alignment - payload % alignment) % alignment;
 }
 
-// Destroys the payloads of one block and writes the ids of its spawns to the front of it. Returns: how many.
+// Destroys the payloads of one block and writes the ids of its spawns to its beginning. Returns: how many.
 std::uint32_t discard_block(CommandBlock& block, std::byte* at) noexcept {
     Entity* const ids = block.ids();
     std::uint32_t count = 0;
@@ -82,7 +82,7 @@ std::byte* CommandBuffer::make_room(std::size_t bytes, std::size_t alignment) {
     return cursor_;
 }
 
-// Continues in a block with room for `bytes`. Throws std::bad_alloc; changes nothing then.
+// Continues in a block with room for `bytes`. Throws std::bad_alloc; then nothing has changed.
 void CommandBuffer::start_block(std::size_t bytes) {
     const std::size_t wanted = IdBlock::header + bytes;
     CommandBlock* block = take_spare(wanted);
@@ -132,7 +132,7 @@ CommandRound CommandBuffer::detach() noexcept {
 }
 
 void CommandBuffer::discard_all() noexcept {
-    // A destructor may record once more.
+    // A destructor may record again.
     while (first_block_ != nullptr) {
         CommandBlock* const blocks = detach().first;
         reuse(discard_records(blocks, RecordCursor(blocks), link_->store()));
@@ -162,7 +162,7 @@ CommandBlock* discard_records(CommandBlock* first, RecordCursor from, Store* sto
             continue;
         }
         if (returned == nullptr) first_returned = block;
-        block->next = returned;  // the directory wants the last one first
+        block->next = returned;  // the directory expects the last block first
         returned = block;
     }
     if (returned != nullptr) store->directory().give_back_later(returned, first_returned);

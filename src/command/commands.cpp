@@ -1,4 +1,4 @@
-// What a user may do with a buffer beside recording: making one, clearing it, flushing it.
+// Commands except recording: construction, clear and flush.
 #include "stoa/commands.hpp"
 
 #include "base/raise.hpp"

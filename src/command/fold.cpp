@@ -1,5 +1,6 @@
-// Chains and folded edits. A folded edit says, for a table and a sequence of operations, which values arrive, which are
-// never seen, and which migration the row takes; it is written once and used for every entity whose chain is the same.
+// Chains and folded edits. A folded edit describes, for a table and a sequence of operations, which values are added,
+// which no lookup can see, and along which migration the row moves. It is computed once and used for every entity with
+// the same chain.
 #include "command/fold.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 constexpr std::uint64_t epoch_shift = 48;  // pointers have at most 48 significant bits
 constexpr std::uint64_t sparse_mark = 1;
 
-// True when a value may be recorded and dropped without a visible effect. A pooled one would be recycled.
+// True when a recorded value may be dropped without a visible effect. A pooled value would be recycled.
 bool may_vanish_unseen(const ComponentType& type) { return !type.traits.pooled; }
 
 // Requires: it is linked. Safe: the subject of a linked record is the address of the next one.
@@ -41,7 +42,7 @@ void Folding::next_epoch() noexcept {
     }
 }
 
-// Null without memory.
+// Null if there is no memory.
 std::uint64_t* Folding::last_of(std::uint32_t index) noexcept {
     if (!last_.contains(index) && !attempt([&] { last_.prepare(index); })) [[unlikely]]
         return nullptr;
@@ -68,8 +69,8 @@ void Folding::link_chains(Store& store, RecordCursor from) noexcept {
         if (last != nullptr && last->subject != record.subject) last = nullptr;  // another generation
         const std::uint64_t sparse_since = last != nullptr ? entry & sparse_mark : 0;
         if (operation.list != nullptr && operation.list->has_sparse) {
-            // Sparse components move no row, so such an edit stays where it is. One that names both kinds, or a despawn
-            // after one, divides the chain.
+            // Edits of sparse components move no row, so they are applied at their own position. An edit that names
+            // both kinds, or a despawn after such an edit, divides the chain.
             if (operation.list->has_table || last == nullptr) {
                 entry = 0;
             } else {
@@ -144,7 +145,7 @@ bool Folding::failed_to_build() const {
     return std::any_of(parts_.begin(), parts_.end(), [](const RowPart& part) { return part.begun && !part.built; });
 }
 
-// A chain that ends in a despawn: its values are never seen. The despawn stays at its position; when the spawn is left
+// A chain that ends in a despawn: no lookup can see its values. The despawn stays at its position; if the spawn is left
 // out, the id is given back there.
 bool Folding::fold_despawn(Store& store, FlushReport& report) {
     const std::size_t edits = chain_.size() - 1;

@@ -1,12 +1,13 @@
 // Folding: the edits of one entity between two barriers are linked into a chain, and a chain is applied in one move, at
-// the position of its first record. This is invisible, because no user code runs in between. Three things keep it so:
+// the position of its first record. Users cannot observe this, because no user code runs in between. Three rules ensure
+// it:
 //   - A despawn stays at its position: the order of despawns is the order in which ids are used again.
 //   - A record whose application may throw begins a chain, and no chain reaches across it: when it throws, nothing that
 //     was recorded after it may have happened.
-//   - Where observers are notified of single changes, replay does not fold.
+//   - If observers must be notified of single changes, replay does not fold.
 //
-// Invariant: when a chain cannot be folded, or folding it throws, nothing has happened and every value is where it was.
-// There is one Folding for each world; replay uses it.
+// Invariant: if a chain cannot be folded, or folding it throws, nothing has changed. There is one Folding for each
+// world; replay uses it.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class Folding {
     // Links the records of each entity from `from` to the next barrier, or as far as there is memory.
     void link_chains(Store& store, RecordCursor from) noexcept;
 
-    // Takes the links out again, from `from` to the next barrier.
+    // Removes the links again, from `from` to the next barrier.
     static void unlink_chains(RecordCursor from) noexcept;
 
     // Applies the chain that begins at `head` as one and marks its records as done, or unlinks it, so that its records
@@ -32,7 +33,7 @@ class Folding {
     // After fold has thrown: whether a value could not be made. Otherwise there was no memory for the move.
     bool failed_to_build() const;
 
-    // The parts of one record, for an edit of its own.
+    // The parts of one record, for applying it alone.
     std::span<RowPart> parts_of(CommandRecord& record);
     // Memory for the cells of an initializer, kept between flushes.
     std::vector<void*>& cells() noexcept { return cells_; }
@@ -45,7 +46,7 @@ class Folding {
         bool present_before;  // before the chain
         bool present_after;
         bool removed;         // present before, and not after
-        std::int32_t record;  // that brings the value; -1: it is the one from before
+        std::int32_t record;  // that has the value; -1: the value from before the chain
         std::int32_t value;   // which of its values; -1: default-constructed
     };
     // A value of a record of the chain.
@@ -54,7 +55,7 @@ class Folding {
         std::int32_t value;  // -1: default-constructed
         TypeHandle* slot;
     };
-    // What a sequence of operations does to an entity of one table. Chains repeat, so a few are kept.
+    // What a sequence of operations does to an entity of one table. Chains repeat, so a few are cached.
     struct FoldedEdit {
         std::uint32_t source = 0;  // serial of the table
         std::vector<const Operation*> operations;

@@ -1,6 +1,6 @@
 // The memory of recorded commands: blocks of records, the round that a flush takes over, and the walk over its records.
-// A block that is given up with spawns in it goes to the directory as a list of their ids. Called by the sources of
-// this room.
+// A discarded block with spawns in it is passed to the directory as a list of their ids. Used by the sources of this
+// room.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace stoa::detail {
 
-// The records are behind IdBlock::header bytes. Invariant: `end` is behind the last record of every block but the one
+// The records start after IdBlock::header bytes. Invariant: `end` is the end of the last record, except in the block
 // that is being filled.
 struct CommandBlock : IdBlock {
     std::byte* end = nullptr;
@@ -24,7 +24,7 @@ struct CommandBlock : IdBlock {
 };
 static_assert(sizeof(CommandBlock) <= IdBlock::header);
 
-// What a flush takes over at once: all that was recorded before.
+// What a flush takes at once: everything that was recorded before.
 struct CommandRound {
     CommandBlock* first = nullptr;
     std::size_t count = 0;
@@ -56,7 +56,7 @@ struct RecordCursor {
 
 inline bool is_barrier(Verb verb) { return verb == Verb::run || verb == Verb::spawn_with; }
 
-// Puts a list of blocks behind another one.
+// Appends a list of blocks to another one.
 inline void append(CommandBlock*& list, CommandBlock* blocks) noexcept {
     if (list == nullptr) {
         list = blocks;
@@ -67,8 +67,8 @@ inline void append(CommandBlock*& list, CommandBlock* blocks) noexcept {
     last->next = blocks;
 }
 
-// Ends the payloads from `from` on in the list of blocks that begins with `first`, and gives the ids of spawns back to
-// `store` unless that is null. Requires: no record is linked. Returns: the blocks that are left, for reuse.
+// Destroys the payloads from `from` on in the list of blocks that begins with `first`, and gives the ids of spawns back
+// to `store` unless that is null. Requires: no record is linked. Returns: the blocks that are left, for reuse.
 CommandBlock* discard_records(CommandBlock* first, RecordCursor from, Store* store) noexcept;
 
 void delete_blocks(CommandBlock* first) noexcept;

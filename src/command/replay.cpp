@@ -12,7 +12,7 @@ namespace stoa::detail {
 namespace {
 
 constexpr std::uint32_t largest_batch = 128;
-constexpr std::uint32_t smallest_batch = 4;  // a smaller one is not worth the two passes
+constexpr std::uint32_t smallest_batch = 4;  // for fewer, two passes do not pay off
 
 }  // namespace
 
@@ -45,10 +45,10 @@ FlushReport Replay::run() {
     return report_;
 }
 
-// Takes over what was recorded since the last round. False when there is nothing more.
+// Takes what was recorded since the last round. False if there is nothing.
 bool Replay::next_round() {
     if (buffer_ == nullptr || store_ == nullptr || !buffer_->belongs_to(*link_))
-        return false;  // it may be another world's now
+        return false;  // it may belong to another world now
     const CommandRound round = buffer_->detach();
     first_block_ = round.first;
     cursor_ = RecordCursor(round.first);
@@ -76,14 +76,14 @@ void Replay::apply_round() {
     while (cursor_) {
         store_->directory().settle();
         store_->require_unlocked("flush");
-        // Observers are notified of each single change, so each one is made.
+        // If observers must be notified of each single change, commands are applied one by one.
         if (mixed_ && !store_->notifier().may_notify()) folding_.link_chains(*store_, cursor_);
         if (!apply_to_barrier()) return;
     }
     return_blocks(nullptr);
 }
 
-// False when the world has ended.
+// False when the world was destroyed.
 bool Replay::apply_to_barrier() {
     while (cursor_) {
         CommandRecord& record = *cursor_;
@@ -141,8 +141,8 @@ void Replay::apply_chain(CommandRecord& head) {
     try {
         pending = folding_.fold(*store_, head, report_);
     } catch (...) {
-        // Only the first record of a chain can throw while it is built, so the order is kept. When there was no memory
-        // for one large move, small ones may still succeed.
+        // Only the first record of a chain can throw while it is built, so the order of commands is preserved. If there
+        // was no memory for one large move, small ones may still succeed.
         Folding::unlink_chains(cursor_);
         if (folding_.failed_to_build()) throw;
     }
@@ -159,7 +159,7 @@ void Replay::advance() {
         return_blocks(cursor_.block);
 }
 
-// Gives the blocks before `until` back to the buffer.
+// Returns the blocks before `until` to the buffer.
 void Replay::return_blocks(CommandBlock* until) noexcept {
     CommandBlock* const blocks = first_block_;
     if (blocks == until) return;
@@ -185,7 +185,7 @@ PendingNotification Replay::apply(CommandRecord& record) {
         case Verb::despawn:
             applied = store_->despawn(entity);
             break;
-        // A ghost has what is left to remove; otherwise it is dead.
+        // A ghost still has cleanup components to remove; for all other verbs it is dead.
         case Verb::remove:
             applied = store_->remove(entity, *operation.list) || store_->alive(entity);
             break;
@@ -205,8 +205,8 @@ PendingNotification Replay::apply(CommandRecord& record) {
             break;
     }
     ++(applied ? report_.applied : report_.skipped);
-    // Values that were applied have left the record. A callable, and the values of a skipped command, are destroyed
-    // here.
+    // Values that were applied have been moved out of the record. A callable, and the values of a skipped command, are
+    // destroyed here.
     const bool left = applied && (operation.verb == Verb::spawn || operation.verb == Verb::set);
     if (operation.destroy != nullptr && !left) destroy_payload(record);
     return pending;
@@ -240,7 +240,7 @@ class RecordedInitializer final : public Initializer {
     std::vector<void*>& cells_;
 };
 
-// True when a value in a table is just bytes, and one of it is all that the edit brings.
+// True if the edit has exactly one value, which is plain bytes in a table.
 bool is_bytes(const Operation& operation) {
     if (operation.list->count != 1 || operation.list->has_sparse) return false;
     const ComponentType& type = *operation.list->types[0]->type;

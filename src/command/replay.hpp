@@ -1,7 +1,7 @@
-// One flush of one buffer: rounds of commands, each taken from the buffer as a whole, so that recording can go on
-// during the flush. Invariants: what has not been applied when a flush ends, however it ends, is destroyed once;
-// observers are notified of a command after its record is finished, so that a callback that throws does not undo it.
-// Called by Commands::flush.
+// One flush of one buffer: rounds of commands, each taken from the buffer as a whole, so that commands can be recorded
+// during the flush. Invariants: commands that have not been applied when a flush ends, also by an exception, are
+// destroyed exactly once; observers are notified of a command after its record is finished, so that a callback that
+// throws does not undo it. Called by Commands::flush.
 #pragma once
 
 #include "command/fold.hpp"
@@ -10,7 +10,7 @@
 
 namespace stoa::detail {
 
-// What a store keeps for its commands: the buffer of the world, and the memory of folding.
+// The slot of a store for commands: the buffer of the world, and the memory of folding.
 struct WorldCommands {
     explicit WorldCommands(Store& store) : buffer(CommandsAccess::make(store)) {}
 
@@ -42,12 +42,12 @@ class Replay {
     void return_blocks(CommandBlock* until) noexcept;
     [[noreturn]] void fail_runaway() const;
 
-    CommandBuffer* buffer_;  // null when it was destroyed in the middle
-    Store* store_;           // null when the world has ended in the middle
+    CommandBuffer* buffer_;  // null if it was destroyed during the flush
+    Store* store_;           // null if the world was destroyed during the flush
     Ref<StoreLink> link_;
     Folding& folding_;
     FlushReport report_;
-    CommandBlock* first_block_ = nullptr;  // the blocks of this round that have not been given back
+    CommandBlock* first_block_ = nullptr;  // the blocks of this round that have not been returned
     RecordCursor cursor_;
     bool mixed_ = false;
     bool finished_ = false;  // nothing was thrown

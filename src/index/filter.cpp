@@ -1,4 +1,4 @@
-// Filters: making and combining them.
+// Makes and combines filters.
 #include "stoa/filter.hpp"
 
 #include <algorithm>

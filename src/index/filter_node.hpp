@@ -61,7 +61,7 @@ struct FilterNode : RefCounted<FilterNode, SharedBy::one_thread> {
     void add_key(const LookupKey& key) { keys.emplace_back(index->ops(), key); }
     const LookupKey* lower() const { return range.has_lower ? &keys.front().key() : nullptr; }
     const LookupKey* upper() const { return range.has_upper ? &keys.back().key() : nullptr; }
-    // All indexes catch up.
+    // Makes all indexes catch up.
     void refresh() const;
 };
 

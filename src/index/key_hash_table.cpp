@@ -36,7 +36,7 @@ void KeyHashTable::insert(const Bucket& bucket) noexcept {
     ++used_;
 }
 
-// Buckets behind it move up, so that none is cut off from its home.
+// Moves later buckets up, so that no free bucket separates one from its home.
 void KeyHashTable::erase(std::uint32_t tag, KeyGroupId group) noexcept {
     std::uint64_t at = position_of(tag, group);
     --used_;

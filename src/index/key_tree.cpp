@@ -37,15 +37,15 @@ void KeyTree::clear() noexcept {
 
 namespace {
 
-// Prefetches all that a search in a node may read; otherwise it would wait for one cache line after the other.
+// Prefetches all that a search in a node may read; otherwise the search would wait for one cache line after the other.
 void fetch(const KeyTree::Node& node) {
     constexpr std::size_t line = 64;
     const auto* const bytes = reinterpret_cast<const std::byte*>(&node);  // Safe: only addresses, nothing is read
     for (std::size_t at = 0; at < sizeof(KeyTree::Node); at += line) __builtin_prefetch(bytes + at);
 }
 
-// How many of the words precede a position. Always the same number of steps, however many entries the node has: its
-// branches are predicted better.
+// How many of the words precede a position. It takes the same number of steps for every node, so that branches are
+// predicted better.
 template <class Precedes>
 std::uint32_t count_words(const std::uint64_t* words, Precedes&& precedes) {
     const std::uint64_t* first = words;

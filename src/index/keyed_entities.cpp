@@ -1,4 +1,4 @@
-// Moving entities between key groups.
+// Moves entities between key groups.
 #include "stoa/detail/index/keyed_entities.hpp"
 
 #include "index/key_tree.hpp"
@@ -25,7 +25,7 @@ KeyGroupId KeyedEntities::find_group(const LookupKey& key) const {
     return hash_.find(lookup, groups_);
 }
 
-// Keys come in no order, so each step on the way to a group waits for memory; here many wait together.
+// Keys come in no order, so each step to a group would miss the cache; prefetching many lets the misses overlap.
 void KeyedEntities::prefetch(std::span<const EntityWord> words) const {
     for (const EntityWord& one : words) {
         const KeyGroupId known = group_of(one.entity);

@@ -1,4 +1,4 @@
-// Growing the array of memberships.
+// Grows the array of memberships.
 #include "stoa/detail/index/memberships.hpp"
 
 #include <algorithm>

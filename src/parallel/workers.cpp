@@ -1,4 +1,4 @@
-// Workers: jobs on oneTBB. Each Workers has an arena of its own, so it uses exactly the requested number of threads.
+// Workers: runs jobs on oneTBB. Each Workers has its own arena, so it uses exactly the requested number of threads.
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
@@ -43,7 +43,8 @@ class Tasks final : public Executor::Starter {
     }
 
   private:
-    // What the caller did before is visible here, also to a thread checker that cannot look into oneTBB.
+    // Makes earlier writes of the caller visible, also to a thread checker that does not see the synchronisation of
+    // oneTBB.
     void run(std::size_t job) noexcept {
         (void)begun_.load(std::memory_order_acquire);
         jobs_.run(job, *this);
@@ -67,7 +68,7 @@ Workers::~Workers() { delete state_; }
 
 void Workers::run(Jobs& jobs) {
     state_->arena.execute([&] {
-        // A thread that waits here must not begin a job of another run: that one might wait for this.
+        // A thread that waits here must not start a job of another run, which might wait for this one.
         tbb::this_task_arena::isolate([&] {
             tbb::task_group group;
             detail::Tasks tasks(group, jobs);

@@ -8,7 +8,7 @@
 namespace stoa::detail {
 namespace {
 
-// What is known of a table: for some components, whether it has them.
+// What is known about a table: for some components, whether it has them.
 class KnownComponents {
   public:
     bool contradicts(const AccessSet::TableAlternative& alternative) const {
@@ -29,7 +29,7 @@ class KnownComponents {
 
 enum class Verdict { open, learned, impossible };
 
-// Takes in what a condition says. When all alternatives but one are contradicted, that one holds.
+// Learns from a condition. If all alternatives but one are contradicted, that one holds.
 Verdict take_in(const AccessSet::Condition& condition, KnownComponents& known) {
     const AccessSet::TableAlternative* left = nullptr;
     for (const AccessSet::TableAlternative& alternative : condition) {
@@ -43,7 +43,8 @@ Verdict take_in(const AccessSet::Condition& condition, KnownComponents& known) {
     return Verdict::learned;
 }
 
-// Whether the conditions of both contradict each other. False when that takes more than one step at a time to see.
+// Whether the conditions of both contradict each other. May return false although they do: it draws only conclusions
+// from single conditions.
 bool have_no_table_in_common(const AccessSet::Scope& a, const AccessSet::Scope& b) {
     KnownComponents known;
     for (bool learned = true; learned;) {

@@ -1,5 +1,4 @@
-// The first exception of several steps that are all to be done, kept until the end. Builds without exceptions run the
-// steps as they are.
+// Stores the first exception of several steps that must all run. Builds without exceptions just run the steps.
 #pragma once
 
 #include <exception>
@@ -27,7 +26,7 @@ class FirstError {
     }
 
     bool happened() const noexcept { return error_ != nullptr; }
-    // Takes over what the other one has, as a later error.
+    // Takes the exception of the other one, unless this one has an earlier exception.
     void append(FirstError& later) noexcept {
         std::exception_ptr error = std::exchange(later.error_, nullptr);
         if (!error_) error_ = std::move(error);

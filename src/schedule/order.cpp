@@ -61,7 +61,7 @@ std::vector<OrderEdge> edges_of(const PhaseState& phase) {
     return edges;
 }
 
-// The message names a circle of systems that wait for each other.
+// The message names a cycle of systems that wait for each other.
 [[noreturn]] void fail_circle(const std::vector<SystemEntry*>& sorted, const std::vector<std::uint32_t>& waits,
                               const std::vector<OrderEdge>& edges) {
     std::vector<const SystemEntry*> path;

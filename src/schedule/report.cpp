@@ -53,7 +53,7 @@ std::string touches(const SystemReport& report) {
     return text.empty() ? "touches nothing" : text;
 }
 
-// Those that may run while system `number` of the stage does.
+// The systems that may run at the same time as system `number` of the stage.
 std::string companions(const Stage& stage, std::size_t number) {
     std::string text;
     for (std::size_t other = 0; other < stage.systems().size(); ++other) {

@@ -1,4 +1,4 @@
-// Running a phase: stage after stage, and the commands of its systems.
+// Runs a phase: its stages one after the other, then the commands of its systems.
 #include "schedule/run_clock.hpp"
 #include "schedule/schedule_errors.hpp"
 #include "schedule/schedule_state.hpp"
@@ -40,7 +40,7 @@ void PhaseState::flush() {
     }
 }
 
-// False when nothing is to happen.
+// False if the update does nothing.
 bool ScheduleState::begin_update(double delta) const {
     require_idle("update");
     static_cast<void>(store("update"));

@@ -1,4 +1,4 @@
-// How long a tick of the clock is, found by comparing it with a system clock.
+// Measures how long a tick of the clock is, by comparing it with a system clock.
 #include "schedule/run_clock.hpp"
 
 namespace stoa::detail {
@@ -22,7 +22,7 @@ void calibrate_clock() { calibration(); }
 
 double seconds_per_tick() {
     const Calibration& first = calibration();
-    // Two readings that are too close to each other say little.
+    // Two readings that are too close together are too imprecise.
     while (Clock::now() - first.time < std::chrono::milliseconds(2)) {
     }
     const std::chrono::duration<double> passed = Clock::now() - first.time;

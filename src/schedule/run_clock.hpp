@@ -1,5 +1,5 @@
-// The clock that times systems. It counts ticks of the fastest counter there is: reading a system clock costs more than
-// an empty system.
+// The clock that times systems. It counts ticks of the fastest counter of the machine: reading a system clock costs
+// more than an empty system.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What a schedule says when it refuses something: names in quotes, and the nearest name where one is unknown.
+// Error messages of schedules: names in quotes, and for an unknown name the most similar one.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,7 +11,7 @@
 namespace stoa::detail {
 namespace {
 
-// How many letters have to be replaced, left out or put in to make one name of the other.
+// The edit distance of two names: how many letters must be replaced, removed or inserted.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);  // of the letters of `a` so far, to each beginning of `b`
     std::iota(row.begin(), row.end(), std::size_t{0});

@@ -1,4 +1,4 @@
-// What a schedule says when it refuses something.
+// Error messages of schedules.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 namespace stoa::detail {
 
 std::string in_quotes(std::string_view name);
-// The nearest of the known names, as the end of a sentence; empty when none is near.
+// The most similar of the known names, as the end of a message; empty if none is similar.
 std::string hint(std::string_view name, std::span<const std::string_view> known);
 // Throws Errc::unknown_name.
 [[noreturn]] void fail_unknown(const char* verb, const char* kind, std::string_view name,

@@ -33,7 +33,7 @@ void PhaseState::add(std::unique_ptr<SystemEntry> entry) {
     planned_ = false;
 }
 
-// Takes it out of the phase, and gives its ids back to the world.
+// Removes a system from the phase, and gives its ids back to the world.
 std::unique_ptr<SystemEntry> PhaseState::take(std::size_t number) {
     std::unique_ptr<SystemEntry> entry = std::move(systems_[number]);
     systems_.erase(systems_.begin() + static_cast<std::ptrdiff_t>(number));
@@ -93,7 +93,7 @@ PhaseState* phase_of_youngest(std::span<const std::unique_ptr<PhaseState>> phase
 
 }  // namespace
 
-// Needs no memory: a schedule may end because there is none.
+// Needs no memory: a schedule may be destroyed because memory ran out.
 ScheduleState::~ScheduleState() {
     running_ = true;
     while (PhaseState* phase = phase_of_youngest(phases_)) {

@@ -31,7 +31,7 @@ class PhaseState {
     SystemEntry& get(std::string_view system, const char* verb) const;  // throws Errc::unknown_name
     // Calls its hooks first. Throws what they throw, std::bad_alloc; then it was not added.
     void add(std::unique_ptr<SystemEntry> entry);
-    // Takes it out and calls its hooks. Throws Errc::unknown_name, and what the hooks throw.
+    // Removes a system and calls its hooks. Throws Errc::unknown_name, and what the hooks throw.
     void remove(std::string_view system);
     // The same for the last one that was added. Requires: there is one.
     void remove_last();

@@ -1,4 +1,4 @@
-// Stages: who waits for whom, and how the order is cut into jobs.
+// Stages: which systems wait for which, and how the order is divided into jobs.
 #include "schedule/stage.hpp"
 
 #include <algorithm>
@@ -10,13 +10,13 @@ namespace {
 
 constexpr double worth_a_job = 10e-6;  // seconds of work
 constexpr double worth_more_threads = 40e-6;
-constexpr double tolerance = 2;  // a cut is right until its jobs take this many times what was expected
+constexpr double tolerance = 2;  // a division is valid until its jobs take this many times the expected time
 constexpr std::uint32_t runs_between_cuts = 256;
 constexpr std::uint32_t runs_after_a_guess = 4;
 
 }  // namespace
 
-// Looking from the nearest back to the first, an ancestor of an ancestor needs no edge of its own.
+// Looks from the nearest system back to the first, so that an ancestor of an ancestor needs no edge.
 void Stage::connect(const std::vector<OrderEdge>& edges, bool limited_ids) {
     const std::size_t count = systems_.size();
     followers_.resize(count);
@@ -27,7 +27,7 @@ void Stage::connect(const std::vector<OrderEdge>& edges, bool limited_ids) {
         for (std::size_t j = i; j-- > 0;) {
             const SystemEntry& sooner = *systems_[j];
             if (mine[j]) continue;
-            // Ids are handed out up to a limit: who comes first must not depend on threads.
+            // Ids are limited: which system gets the last ones must not depend on threads.
             const bool share_ids = limited_ids && sooner.takes_commands() && later.takes_commands();
             const bool ordered = std::binary_search(edges.begin(), edges.end(), OrderEdge{&sooner, &later});
             if (!share_ids && !ordered && !sooner.access().clashes(later.access())) continue;
@@ -50,7 +50,7 @@ void StageJobs::prepare(const Stage& stage) {
     connect(stage);
 }
 
-// Empties the lists, with room for any cut. Only the first call takes memory.
+// Empties the lists, with capacity for any division. Only the first call allocates.
 void StageJobs::clear(const Stage& stage) {
     const std::size_t count = stage.systems().size();
     std::size_t edges = 0;
@@ -97,7 +97,7 @@ void StageJobs::cut(const Stage& stage) {
     runs_left_ = guessed ? runs_after_a_guess : runs_between_cuts;
 }
 
-// Finds out which jobs wait for which.
+// Determines which jobs wait for which.
 void StageJobs::connect(const Stage& stage) {
     const std::size_t count = begins_.size() - 1;
     waits_.assign(count, 0);

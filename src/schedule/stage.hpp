@@ -1,5 +1,5 @@
 // A stage is a part of a phase without a flush inside: systems in order, and which of them wait for which. StageJobs
-// cuts that order into jobs for an executor. Made by PhaseState::plan; run by run_stage.
+// divides that order into jobs for an executor. Made by PhaseState::plan; run by run_stage.
 #pragma once
 
 #include <atomic>
@@ -18,13 +18,13 @@ class Stage;
 // The first system precedes the second one, because a name in `before` or `after` says so.
 using OrderEdge = std::pair<const SystemEntry*, const SystemEntry*>;
 
-// The jobs of a stage: stretches of its order, long enough that starting one costs little beside running it. Where to
-// cut follows from what the systems took lately.
+// The jobs of a stage: consecutive systems, enough of them that starting a job costs little compared with running it.
+// The division depends on how long the systems took recently.
 class StageJobs {
   public:
-    // Effects: cuts the stage anew when that is due. Throws std::bad_alloc; then the next call tries again.
+    // Effects: divides the stage again if that is due. Throws std::bad_alloc; then the next call tries again.
     void prepare(const Stage& stage);
-    // Effects: the next prepare cuts anew.
+    // Effects: the next prepare divides the stage again.
     void expire() noexcept { runs_left_ = 0; }
 
     // Whether there is enough to do for more than one thread.
@@ -32,7 +32,7 @@ class StageJobs {
     std::size_t count() const noexcept { return waits_.size(); }
     std::uint32_t first_system(std::size_t job) const noexcept { return begins_[job]; }
     std::uint32_t end_system(std::size_t job) const noexcept { return begins_[job + 1]; }
-    // Ticks of the clock after which the cut is no longer right; of one job, and of all on one thread.
+    // Ticks of the clock after which the division is no longer valid: for one job, and for all on one thread.
     std::uint64_t limit(std::size_t job) const noexcept { return limits_[job]; }
     std::uint64_t serial_limit() const noexcept { return serial_limit_; }
     // The jobs that wait for this one.
@@ -62,7 +62,7 @@ class StageJobs {
     std::vector<std::uint64_t> limits_;
     std::unique_ptr<std::atomic<std::uint32_t>[]> left_;  // as waits_, counted down while they run
     std::uint64_t serial_limit_ = 0;
-    std::uint32_t runs_left_ = 0;  // until the next cut
+    std::uint32_t runs_left_ = 0;  // until the next division
     bool worth_threads_ = false;
 };
 
@@ -75,8 +75,8 @@ class Stage {
 
     void add(SystemEntry& system) { systems_.push_back(&system); }
     void set_flush_after() noexcept { flush_after_ = true; }
-    // Effects: finds out who waits for whom, when all systems are added. `edges` is sorted. With `limited_ids`, systems
-    // that take commands wait for each other.
+    // Effects: determines which systems wait for which, when all systems are added. `edges` is sorted. With
+    // `limited_ids`, systems that take commands wait for each other.
     void connect(const std::vector<OrderEdge>& edges, bool limited_ids);
 
     std::span<SystemEntry* const> systems() const noexcept { return systems_; }  // in order

@@ -1,5 +1,5 @@
-// Running a stage: in order on the calling thread, or as jobs on an executor. Both give the same world: systems write
-// at moments that follow their order, and the ids of what they spawn come from leases.
+// Runs a stage: in order on the calling thread, or as jobs on an executor. Both give the same world: the moments at
+// which systems write depend on their order, and the ids of entities that they spawn come from leases.
 #include "schedule/run_clock.hpp"
 #include "schedule/stage.hpp"
 #include "stoa/detail/base/scope_guard.hpp"
@@ -13,7 +13,7 @@ class StageRun final : public Executor::Jobs {
   public:
     StageRun(Stage& stage, Store& store, const Time& time)
         : stage_(stage), jobs_(stage.jobs()), world_(*store.world()), time_(time) {
-        // Each system has moments of its own. What is written without a query counts as written after them all.
+        // Each system has moments of its own. Writes that do not go through a query count as later than all of them.
         const std::uint64_t before = store.clock().moment();
         std::uint64_t last = before;
         for (SystemEntry* entry : stage.systems()) {
@@ -34,7 +34,8 @@ class StageRun final : public Executor::Jobs {
         jobs_.begin_run();
         unfinished_.store(jobs_.count(), std::memory_order_relaxed);
         executor.run(*this);
-        // What the jobs did is visible, also where the executor's own means are hidden from a thread checker.
+        // Makes the writes of the jobs visible, also to a thread checker that does not see the synchronisation of the
+        // executor.
         while (unfinished_.load(std::memory_order_acquire) != 0) {
         }
     }
@@ -45,8 +46,8 @@ class StageRun final : public Executor::Jobs {
         }
     }
     void run(std::size_t job, Executor::Starter& starter) noexcept override {
-        // What the jobs before it did is visible, and no more, so that a thread checker finds edges that are missing in
-        // the plan.
+        // Makes visible only the writes of jobs that this one waits for, so that a thread checker finds missing edges
+        // of the plan.
         jobs_.acquire(job);
         const std::uint64_t began = read_clock();
         std::uint64_t now = began;
@@ -61,7 +62,7 @@ class StageRun final : public Executor::Jobs {
         unfinished_.fetch_sub(1, std::memory_order_release);
     }
 
-    // Whether systems that share a thread took so long that the stage should be cut anew.
+    // Whether systems that share a thread took so long that the stage should be divided again.
     bool took_too_long() const { return took_too_long_.load(std::memory_order_relaxed); }
 
   private:

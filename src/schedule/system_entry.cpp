@@ -1,4 +1,4 @@
-// Systems: adding, hooks and runs of a single one.
+// One system of a phase: its construction, hooks and runs.
 #include "schedule/system_entry.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr std::uint64_t tries_to_know = 1024;
 
 std::vector<std::string> copies(const Names& names) { return {names.all().begin(), names.all().end()}; }
 
-// What all parameters touch together. Refuses two that hand out the same data, one of them for writing.
+// The access set of all parameters together. Throws if two give access to the same data and one of them writes.
 AccessSet joined_access(std::string_view name, System& system, Store& store) {
     const std::vector<System::ParamAccess> parts = system.accesses(store);
     AccessSet all(store);
@@ -79,8 +79,9 @@ void SystemEntry::begin_phase() noexcept {
     not_ready_ = {"it was not reached", {}};
 }
 
-// It gets plenty until it is known, and then as many as it ever used: ticks have 32 bits, and a reader that has not
-// looked for 2^30 of them sees everything as changed. What it used does not depend on threads.
+// A new system gets many moments; later it gets as many as it ever used. Moments are limited because ticks have 32
+// bits, and a reader that has not looked for 2^30 ticks sees everything as changed. How many were used does not depend
+// on threads.
 std::uint64_t SystemEntry::moments_needed() const noexcept {
     if (!enabled_) return 0;
     return tries_ < tries_to_know ? most_moments : std::min<std::uint64_t>(most_moments, most_looks_ + 1u);

@@ -1,5 +1,5 @@
-// One system of a phase: the system itself, where it belongs in the order, what it touches, its commands, and how its
-// runs went. Made by Phase::add; ordered by plan(); run by a stage.
+// One system of a phase: the system itself, its position in the order, its access set, its commands, and the results of
+// its runs. Made by Phase::add; ordered by plan(); run by a stage.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +82,7 @@ class SystemEntry {
     void flush_commands();  // when the run completed
     void discard_commands();
 
-    // Ids for what it spawns by commands.
+    // Ids for entities that it spawns by commands.
     IdLease& lease() const noexcept { return *lease_; }
     void set_lease_active(bool active) noexcept {
         CommandsAccess::set_lease(commands_, active && takes_commands_ ? lease_.get() : nullptr);
@@ -112,7 +112,7 @@ class SystemEntry {
     bool hooks_enabled_ = false;
 
     std::uint64_t tries_ = 0;       // runs, and skips
-    std::uint32_t most_looks_ = 0;  // for changes, in one run
+    std::uint32_t most_looks_ = 0;  // how often it looked for changes in one run
     ThreadClock moments_;           // of this run
 
     // Of the last run of its phase.

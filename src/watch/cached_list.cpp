@@ -1,4 +1,4 @@
-// Keeping a cached list in order. Only entities that moved are sorted: they are removed from the list, sorted, and
+// Keeps a cached list in order. Only entities that moved are sorted: they are removed from the list, sorted, and
 // inserted at positions that a binary search finds. So a change costs O(log n) comparisons, and one pass over the list.
 //
 // A comparison is user code and may be inconsistent (NaN is enough). Then the order is unspecified, but nothing here

@@ -1,4 +1,4 @@
-// What subscribing asks of a world.
+// Checks that a world allows subscriptions.
 #include <string>
 
 #include "base/raise.hpp"

@@ -1,4 +1,4 @@
-// Keeping the lists of a watch.
+// Keeps the lists of a watch current.
 #include "stoa/detail/watch/watch_lists.hpp"
 
 #include <algorithm>

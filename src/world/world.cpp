@@ -1,4 +1,4 @@
-// Making, moving and ending a world, its frames, and its statistics.
+// World: construction, moves, destruction, frames and statistics.
 #include "stoa/world.hpp"
 
 #include "command/replay.hpp"
@@ -13,7 +13,7 @@ using detail::ScopeGuard;
 using detail::Store;
 
 World::World(const WorldOptions& options) : store_(nullptr) {
-    Store::gone();  // made now, so that moving a world away cannot fail
+    Store::gone();  // made now, so that moving from a world cannot fail
     store_ = new Store(options);
     ScopeGuard discard([this]() noexcept { delete store_; });
     store_->commands().set(new detail::WorldCommands(*store_));

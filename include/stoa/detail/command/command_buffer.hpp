@@ -1,8 +1,9 @@
-// The buffer behind Commands: recorded edits as bytes, in blocks of memory that grow and are used again. Commands
-// records into it; Replay takes its records over, one round at a time.
+// The buffer behind Commands: recorded edits as bytes, in blocks of memory that are reused. Commands records into it;
+// Replay takes the records out, one round at a time.
 //
-// Invariants: [cursor_, limit_) is the unused rest of current_block_. Whatever counts in size() has a living payload. A
-// record whose payload is being built by user code, which may record too, is a gap until it is finished.
+// Invariants: [cursor_, limit_) is the unused rest of current_block_. Every record that size() counts has a constructed
+// payload. A record whose payload is being constructed counts as a gap, because the user code that constructs it may
+// record too.
 #pragma once
 
 #include <cstddef>
@@ -82,7 +83,7 @@ class STOA_API CommandBuffer {
     std::size_t size() const noexcept { return count_; }
     // Whether a payload is under construction.
     bool is_recording() const noexcept { return building_ != 0; }
-    // From now on ids come from there; null: from the world.
+    // Reserves ids from this lease from now on; null: from the directory.
     void set_lease(IdLease* lease) noexcept { lease_ = lease; }
 
     Store& require_store() const {
@@ -93,10 +94,10 @@ class STOA_API CommandBuffer {
 
     // Destroys all recorded payloads and gives the reserved ids back.
     void discard_all() noexcept;
-    // Takes all records out. The caller gives the blocks back with `reuse`, or deletes them.
+    // Takes all records out. The caller returns the blocks with `reuse`, or deletes them.
     CommandRound detach() noexcept;
     void reuse(CommandBlock* blocks) noexcept;
-    // The flush that is under way, or null. It hears when the buffer is destroyed.
+    // The flush in progress, or null. The destructor of the buffer notifies it.
     Replay* replay() const noexcept { return replay_; }
     void set_replay(Replay* replay) noexcept { replay_ = replay; }
 
@@ -123,7 +124,7 @@ class STOA_API CommandBuffer {
         if (link_->store() == nullptr) [[unlikely]]
             fail_gone();
     }
-    // Where the next record of this kind will be. It is not taken yet.
+    // The address of the next record with this operation. The bytes are not reserved yet.
     std::byte* room_for(const Operation& operation) {
         if (operation.alignment <= 16 && static_cast<std::size_t>(limit_ - cursor_) >= operation.size) [[likely]]
             return cursor_;

@@ -5,7 +5,7 @@
 //     record   subject: entity | operation                   16 bytes, aligned to 16
 //              values of the list in order, or a callable    at the offsets of the operation
 //
-// Invariant: the payload of a record is alive, unless its header says `done`.
+// Invariant: the payload of a record is constructed, unless its header says `done`.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ enum class Verb : std::uint8_t {
     set,
     remove,
     run,
-    give_back,  // replaces a despawn whose spawn was folded away: the id goes back
+    give_back,  // replaces a despawn whose spawn was folded away: gives the id back
 };
 
 struct alignas(16) Operation {
@@ -74,8 +74,8 @@ struct alignas(16) CommandRecord {
 };
 static_assert(sizeof(CommandRecord) == 16);
 
-// The record at a place in a buffer. Safe: a block is made of records, aligned to 16; where the next one will be, there
-// are unused bytes, and a trivial type needs no more to be written.
+// The record at an address in a buffer. Safe: a block consists of records, aligned to 16. After the last record there
+// are unused bytes, into which a trivial type may be written.
 inline CommandRecord& record_at(std::byte* at) { return *reinterpret_cast<CommandRecord*>(at); }
 inline const CommandRecord& record_at(const std::byte* at) { return *reinterpret_cast<const CommandRecord*>(at); }
 
@@ -97,7 +97,7 @@ struct RecordLayout {
     std::size_t alignment = 16;
 };
 
-// Safe: stored beside values of T, and called with one of them and room for another.
+// Safe: it is called with a value of T, and with raw storage for another one.
 template <class T>
 void move_value(Store&, void* to, void* from) {
     build<T>(to, std::move(*object_at<T>(from)));

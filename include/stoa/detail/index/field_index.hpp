@@ -3,7 +3,7 @@
 //
 // Invariant: between calls, `entities()` holds exactly the entities that had the component at the moment `seen_`, under
 // the keys that they had then, except those in the log of departures up to `departures_seen_`. A lookup first catches
-// up: it reads the rows that were written since, and the log. So nothing is done between lookups, and it does not
+// up: it reads the rows that were written since, and the log. So an index does no work between lookups, and it does not
 // matter how a value was written.
 //
 // Catching up runs user code (projection, hash, comparison, copies of keys) under the structure lock. An exception

@@ -21,7 +21,7 @@ namespace stoa::detail {
 
 enum class KeyKind : std::uint8_t { word, text, object };
 
-// Where a number of a lookup lies, seen from the range of the key type.
+// Where a number that is looked up lies relative to the range of the key type.
 enum class Side : std::uint8_t { within, below, above };
 
 // A key that is looked up or assigned.

@@ -1,5 +1,5 @@
 // The key groups of an index: for each key that occurs, a copy of the key and the entities that have it. Groups are
-// numbered densely; a released number is used again. How a group is found by its key is not known here.
+// numbered densely; a released number is used again. Finding a group by its key is not done here.
 //
 // Invariant: a used group owns its members and, unless it is `nan_group`, one key in `StoredKeys`.
 #pragma once

@@ -101,7 +101,7 @@ class STOA_API KeyedEntities {
     KeyGroups groups_;
     Memberships memberships_;
     KeyTree* tree_ = nullptr;               // null in a hash index
-    std::vector<KeyGroupId> empty_groups_;  // lost their last member; the same key often comes back
+    std::vector<KeyGroupId> empty_groups_;  // without members; the same key is often used again
 };
 
 }  // namespace stoa::detail

@@ -1,5 +1,5 @@
-// The values of a prefab, shared by the copies of a handle. PrefabValues knows their types; a handle knows them by
-// their base class. Invariant: the values never change.
+// The values of a prefab, shared by the copies of a handle. PrefabValues knows their types; a handle refers to the base
+// class. Invariant: the values never change.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class STOA_API PrefabBase : public RefCounted<PrefabBase> {
     }
 
     virtual Entity spawn(Store& store) const = 0;
-    // With the given values instead of stored ones of the same type, and beside the others.
+    // Spawns with the given values, which replace stored values of the same type or are added.
     virtual Entity spawn_given(TypeList& list, std::span<const RowPart> given) const = 0;
     virtual void spawn_many(Store& store, std::uint64_t count, Entity* out) const = 0;
     virtual TypeList& list() const = 0;
@@ -39,7 +39,7 @@ class STOA_API PrefabBase : public RefCounted<PrefabBase> {
     void prewarm(std::uint64_t count) const;
 
   protected:
-    // The general way: each value is one part.
+    // The general case: each value is one part.
     Entity spawn_parts(TypeList& list, std::span<const RowPart> overrides) const;
 
   private:
@@ -51,7 +51,7 @@ class STOA_API PrefabBase : public RefCounted<PrefabBase> {
 // Throws Errc::world_gone.
 [[noreturn]] STOA_API void fail_prefab_moved();
 
-// A copy of a value; of a pooled component in a recycled object where there is one, which keeps its capacity.
+// Copies a value; for a pooled component into a recycled object if there is one, which keeps its capacity.
 // Safe: a part names this function beside a value of T, and take_pooled leaves a T in the cell.
 template <class T>
 void build_copy(Store& store, void* cell, void* value) {
@@ -68,7 +68,7 @@ void build_copy(Store& store, void* cell, void* value) {
     build_value<T>(store, cell, from);
 }
 
-// The value that a caller gave; it is moved from.
+// Moves a value that the caller passed.
 template <class T>
 void build_given(Store& store, void* cell, void* value) {
     // Safe: a part names this function beside a T of a caller.
@@ -113,7 +113,7 @@ class PrefabValues final : public PrefabBase, PrefabValue<Ts>... {
     }
     Entity spawn_given(TypeList& list, std::span<const RowPart> given) const override {
         if constexpr (is_bytes) {
-            // A given value that is not found here is a further component, or its type comes from another shared
+            // A given value that is not found here is an additional component, or its type comes from another shared
             // library.
             const std::size_t own = (std::size_t{0} + ... + (find<Ts>(given) != nullptr ? 1 : 0));
             if (own == given.size()) [[likely]]

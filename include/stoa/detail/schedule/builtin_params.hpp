@@ -1,5 +1,5 @@
-// How the parameters that the library offers are made: what each of them touches, when the system is skipped, and what
-// is handed to it. params.hpp says what a specialisation of Param has. Used by SystemOf.
+// The parameters that the library provides: what each of them accesses, when the system is skipped, and what the system
+// gets. params.hpp says what a specialisation of Param has. Used by SystemOf.
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ struct QueryParam {
         Query<Terms...> query;
     };
     static void access(Access& access) { access.walks<Terms...>(); }
-    // Whatever was written before this run counts as seen by it, even if the system did not walk the query.
+    // All writes before this run count as seen by it, even if the system did not walk the query.
     static void after(State& state) { QueryAccess::source(state.query).mark_seen(); }
 };
 
@@ -65,7 +65,7 @@ struct Param<Watch<Terms...>> {
         explicit State(World& world) : watch(world.query<Terms...>().watch()) {}
         Watch<Terms...> watch;
     };
-    // It looks at ticks and lists, so no reference of another parameter is touched.
+    // It reads ticks and lists, which no other parameter refers to.
     static constexpr bool aliases = false;
     static void access(Access& access) { (reads<Terms>(access), ...); }
     static Watch<Terms...> fetch(State& state, const SystemContext&) { return detail::WatchAccess::share(state.watch); }
@@ -102,7 +102,7 @@ struct Param<Time> {
 
 template <>
 struct Param<World> {
-    // References that the user takes from the world are the user's own matter; structure is locked during walks.
+    // The user is responsible for references taken from the world; the structure is locked during walks.
     static constexpr bool aliases = false;
     static void access(Access& access) { access.exclusive(); }
     static World& fetch(const SystemContext& at) { return at.world; }

@@ -121,7 +121,7 @@ struct StateOf<P> {
     using type = typename Param<P>::State;
 };
 
-// One parameter: its state and the calls that may be left out.
+// One parameter: its state, and defaults for the optional members of Param.
 template <std::size_t I, class P>
 struct ParamCell {
     using State = typename StateOf<P>::type;
@@ -238,7 +238,7 @@ class SystemOf<S, Parameters<Ps...>, std::index_sequence<Is...>> final : public 
         Param<P>::access(access);
         return set;
     }
-    // What was fetched lives in `held` during the call.
+    // `held` keeps the fetched values alive during the call.
     template <class... Held>
     void call(Held... held) {
         if constexpr (HasUpdate<S>) {

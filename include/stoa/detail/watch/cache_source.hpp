@@ -1,5 +1,5 @@
-// Where the rows of a Cache come from: a cached list, which a walk keeps as it is. It supplies what Walkable asks for.
-// Used by Cache.
+// Where the rows of a Cache come from: a cached list, which does not change during a walk. It supplies what Walkable
+// asks for. Used by Cache.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace stoa::detail {
 
-// A walk over a cached list. Keeps the structure locked, and the list as it is, while it lives.
+// A walk over a cached list. While it lives, the structure is locked and the list does not change.
 class CacheWalk {
   public:
     CacheWalk(const CacheHold& hold, bool reversed) : hold_(hold), list_(hold_.list()), reversed_(reversed) {
@@ -18,7 +18,7 @@ class CacheWalk {
         entities_ = list_->current();
         if (!list_->active()) entities_ = {};
         list_->begin_walk();
-        // Ended by hand, because there is no lock without a world.
+        // Destroyed explicitly, because there is no lock without a world.
         build<Store::SharedLock>(&lock_, list_->store());
     }
     ~CacheWalk() {

@@ -1,7 +1,7 @@
 // The list behind a Cache: the matches of a query in an order. It records which entities arrived and left, and updates
 // the order when the list is read. The handles of a cache and the walks over it share one list.
 //
-// Invariant: the list is right for all entities that are not in `pending_`, unless `stale_`: then it is rebuilt.
+// Invariant: the list is correct for all entities that are not in `pending_`, unless `stale_`: then it is rebuilt.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class STOA_API CachedList final : public ListObserver {
         void* comparer = nullptr;
     };
 
-    // Takes the comparer over. `tracking` is the state with a Changed of the key, or null.
+    // Takes ownership of the comparer. `tracking` is the state with a Changed of the key, or null.
     CachedList(Store& store, const QueryState& state, const QueryState* tracking, const Comparison& comparison) noexcept
         : ListObserver(enters | leaves), store_(store), members_(state), tracking_(tracking), comparison_(comparison) {}
     ~CachedList() override {
@@ -73,10 +73,10 @@ class STOA_API CachedList final : public ListObserver {
     std::uint64_t seen_ = 0;  // keys that changed up to this moment are in order
 };
 
-// What the handles of a cache and the walks over it share; the last one ends the list.
+// What the handles of a cache and the walks over it share; the last one deletes the list.
 class STOA_API CacheHold : public SharedObserver {
   public:
-    // Takes the comparer over, also when it throws std::bad_alloc.
+    // Takes ownership of the comparer, also if it throws std::bad_alloc.
     CacheHold(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison)
         : SharedObserver(store, state, make(store, state, tracking, comparison)) {}
 

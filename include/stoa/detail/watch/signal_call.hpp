@@ -1,4 +1,4 @@
-// The shapes of signal callbacks, and the observers that call them. A callback takes what the terms give, optionally
+// The forms of signal callbacks, and the observers that call them. A callback takes what the terms give, optionally
 // preceded by an Entity or an EntityRef; or only the Entity or EntityRef; or nothing. What it takes as const is handed
 // out as const and does not count as changed, whatever the term says.
 #pragma once

@@ -1,5 +1,5 @@
-// What a watch knows of each entity since the last clear: a hash table by entity, with open addressing and linear
-// probing. Clearing is O(1): an entry of another epoch is free.
+// What a watch has recorded of each entity since the last clear: a hash table by entity, with open addressing and
+// linear probing. Clearing is O(1): an entry of another epoch is free.
 //
 // Invariant: at least one entry is free. The table grows when it is half full; without memory it fills up first.
 #pragma once

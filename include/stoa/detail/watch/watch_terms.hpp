@@ -1,4 +1,4 @@
-// What a watch does for each term of its query: which writes count as changes, and which removed values are kept.
+// What a watch does for each term of its query: which writes count as changes, and which components are logged.
 #pragma once
 
 #include "stoa/detail/storage/keep_removed.hpp"
@@ -21,7 +21,7 @@ void follow_term(Store& store, WatchLists& lists) {
     }
 }
 
-// Removed values of these components stay readable until the end of the frame.
+// Logs these components: their removed values stay readable until end_frame.
 template <class... Ts>
 void keep_removed(Store& store, Types<Ts...>) {
     if constexpr (sizeof...(Ts) != 0) keep_removed(store, TypeListOf<Ts...>::list);

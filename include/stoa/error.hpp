@@ -35,8 +35,8 @@ enum class Errc {
 /// Lack of memory is no Error: it is std::bad_alloc, as everywhere in C++.
 class STOA_API Error : public std::logic_error {
   public:
-    /// For the library. `sentence` becomes what().
-    Error(Errc code, const char* sentence) : std::logic_error(sentence), code_(code) {}
+    /// For the library. `message` becomes what().
+    Error(Errc code, const char* message) : std::logic_error(message), code_(code) {}
 
     /// Returns: what went wrong, for programs. what() says the same for people: one sentence that names the operation,
     /// the entity, the component, and what to do instead.

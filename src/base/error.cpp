@@ -16,8 +16,8 @@ ErrorHandler set_error_handler(ErrorHandler handler) noexcept { return installed
 
 namespace detail {
 
-void raise(Errc code, const std::string& sentence) {
-    const Error error(code, sentence.c_str());
+void raise(Errc code, const std::string& message) {
+    const Error error(code, message.c_str());
     if (const ErrorHandler handler = installed_handler.load()) handler(error);
 #if defined(__cpp_exceptions)
     throw error;

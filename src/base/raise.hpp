@@ -8,6 +8,6 @@
 namespace stoa::detail {
 
 // Calls the installed handler, then throws stoa::Error; without exceptions, aborts when the handler returns.
-[[noreturn]] void raise(Errc code, const std::string& sentence);
+[[noreturn]] void raise(Errc code, const std::string& message);
 
 }  // namespace stoa::detail

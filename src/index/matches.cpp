@@ -183,8 +183,8 @@ void require_same_world(const FilterNode* filter, const StoreLink& link) {
     if (filter == nullptr) return;
     if (filter->is_leaf() && (!filter->index || filter->index->link() != &link)) {
         raise(Errc::conflict,
-              "where: the index of this filter belongs to another world than the query, or to none any more; make "
-              "the index from the world that is asked");
+              "where: the index of this filter does not belong to the world of the query, or its world is gone; make "
+              "the index from the world of the query");
     }
     for (const Filter& child : filter->children) require_same_world(FilterAccess::node(child), link);
 }

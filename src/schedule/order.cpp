@@ -12,7 +12,7 @@ namespace {
 
 auto rank_of(const SystemEntry& entry) { return std::tuple(entry.position().section, entry.priority()); }
 
-[[noreturn]] void fail_cycle(const std::string& sentence) { raise(Errc::cycle, "update: " + sentence); }
+[[noreturn]] void fail_cycle(const std::string& message) { raise(Errc::cycle, "update: " + message); }
 
 // The system that a name in `before` or `after` means; null when it is in another phase that runs at the right time.
 const SystemEntry* named_system(const PhaseState& phase, const SystemEntry& entry, const std::string& name,
@@ -21,11 +21,11 @@ const SystemEntry* named_system(const PhaseState& phase, const SystemEntry& entr
     SystemEntry* other = nullptr;
     const PhaseState* home = phase.schedule().phase_of(name, &other);
     if (home == nullptr) {
-        raise(Errc::unknown_name, "update: system " + in_quotes(entry.name()) + " is to run " + word + " " +
+        raise(Errc::unknown_name, "update: system " + in_quotes(entry.name()) + " must run " + word + " " +
                                       in_quotes(name) + ", and there is no such system" +
                                       hint(name, phase.schedule().system_names()));
     }
-    if (other == &entry) fail_cycle("system " + in_quotes(name) + " is to run " + word + " itself");
+    if (other == &entry) fail_cycle("system " + in_quotes(name) + " must run " + word + " itself");
     if (home == &phase) return other;
     const auto phases = phase.schedule().phases();
     const auto position = [&](const PhaseState* which) {
@@ -33,7 +33,7 @@ const SystemEntry* named_system(const PhaseState& phase, const SystemEntry& entr
                phases.begin();
     };
     if ((position(&phase) < position(home)) != precedes) {
-        fail_cycle("system " + in_quotes(entry.name()) + " is to run " + word + " " + in_quotes(name) + ", but phase " +
+        fail_cycle("system " + in_quotes(entry.name()) + " must run " + word + " " + in_quotes(name) + ", but phase " +
                    in_quotes(home->name()) + " runs " + (precedes ? "before" : "after") + " phase " +
                    in_quotes(phase.name()));
     }

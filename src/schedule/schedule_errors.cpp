@@ -56,8 +56,7 @@ void fail_unknown(const char* verb, const char* kind, std::string_view name, std
 void require_time(double delta) {
     if (std::isfinite(delta) && delta >= 0) return;
     raise(Errc::conflict,
-          "update: the time that has passed must be a finite number of seconds, not below 0, and it is " +
-              std::to_string(delta));
+          "update: the elapsed time in seconds must be finite and not negative, and it is " + std::to_string(delta));
 }
 
 }  // namespace stoa::detail

@@ -112,7 +112,7 @@ void ScheduleState::require_idle(const char* verb) const {
     if (running_) {
         raise(Errc::locked,
               std::string(verb) +
-                  ": the schedule is running, and cannot be changed or updated meanwhile; do it after the update");
+                  ": the schedule is running and cannot be changed or updated now; do it after the update");
     }
 }
 

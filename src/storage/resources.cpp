@@ -61,7 +61,7 @@ Resources::Draft::Draft(Resources& resources, ResourceHandle& slot, const char* 
     : resources_(resources), type_(*slot.type), id_(resources.id_of(slot)) {
     if (resources.ended_) {
         raise(Errc::world_gone,
-              with_type(verb, type_) + "the world is ending and takes no resources any more; set it earlier");
+              with_type(verb, type_) + "the world is being destroyed and accepts no more resources; set it earlier");
     }
     resources.prepare_cell(static_cast<std::uint32_t>(id_));
     place_ = new_block(type_.bytes, type_.alignment);
@@ -165,7 +165,7 @@ void fail_resource(const Store& store, ResourceHandle& slot) {
 
 void fail_resource_lost(ResourceHandle& slot) {
     raise(Errc::missing_resource, with_type("emplace_resource", *slot.type) +
-                                      "it was set, and code that ran because of that removed it again; "
+                                      "user code that ran during the call removed the resource again; "
                                       "use set_resource(), which returns nothing");
 }
 

@@ -11,7 +11,7 @@ void require_signals(const Store& store, const char* verb) {
     if (store.state().options.signals) return;
     raise(Errc::signals_off, std::string(verb) +
                                  ": this world was made with WorldOptions::signals off; make it with signals, or use " +
-                                 "Query::watch(), which works without");
+                                 "Query::watch(), which works without them");
 }
 
 }  // namespace stoa::detail

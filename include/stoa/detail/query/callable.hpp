@@ -100,7 +100,7 @@ struct WantedSignature<void(Args...), F> {
     static_assert(
         fits,
         "the callable does not take what the terms give: WantedSignature<void(...)>, in the lines around this one, "
-        "names the parameters it must have; an Entity or EntityRef may stand in front; tags and filters give nothing");
+        "names the parameters it must have; an Entity or EntityRef may come first; tags and filters give nothing");
     static_assert(!loses_writes(),
                   "this callable takes a copy of a component that its term writes, so what it writes is lost: take T&, "
                   "or name const T");

@@ -213,7 +213,7 @@ struct WantedChunkSignature<void(Spans...), F> {
     static_assert(
         fits,
         "the callable does not take what the terms give: a span of T for T, of const T for const T, as in "
-        "WantedChunkSignature<void(...)> in the lines around this one; a span of const Entity may stand in front");
+        "WantedChunkSignature<void(...)> in the lines around this one; a span of const Entity may come first");
 };
 
 template <class F, class... Terms>

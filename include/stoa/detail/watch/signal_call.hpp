@@ -74,10 +74,10 @@ consteval SignalShape signal_shape() {
 
 template <class F, class Given>
 consteval bool is_signal_callback() {
-    static_assert(signal_shape<F, Given>() != SignalShape::none,
-                  "the callable of a signal takes what the terms give, with an Entity or EntityRef in front if it "
-                  "likes; or just the "
-                  "Entity; or nothing");
+    static_assert(
+        signal_shape<F, Given>() != SignalShape::none,
+        "the callable of a signal takes what the terms give, optionally preceded by an Entity or EntityRef; or "
+        "only the Entity or EntityRef; or nothing");
     return true;
 }
 

@@ -6,8 +6,8 @@
 //     for (Entity entity : by_level.reversed()) { … }
 //
 // Handles share their list; copies are cheap. When the world is gone, the list is empty. While it is walked, the
-// structure of the world is locked and the list stays as it is; keys that are written meanwhile take effect at the next
-// read.
+// structure of the world is locked and the list stays as it is; keys that are written during the walk take effect at
+// the next read after it.
 //
 // Complexity: the list is updated from changes only, when it is read. A read after m of n matches changed costs
 // O(m log n) comparisons and a pass over n handles. Without changes a list by entity index costs nothing, and a sorted

@@ -30,7 +30,7 @@ enum class Track : std::uint8_t {
     rows
 };
 
-/// What a component type wants beyond the defaults.
+/// Options of a component type.
 struct Traits {
     /// Where values are.
     Storage storage = Storage::table;

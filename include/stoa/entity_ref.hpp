@@ -85,7 +85,7 @@ class EntityRef {
         return detail::find<T>(*store_, entity_);
     }
 
-    /// Effects: ends the entity. Cleanup components stay behind, on a ghost.
+    /// Effects: removes the entity and its components. Cleanup components stay behind, on a ghost.
     /// Returns: whether it was alive.
     /// Throws: Errc::locked.
     bool despawn() { return store_->despawn(entity_); }

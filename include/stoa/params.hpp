@@ -1,5 +1,5 @@
 // What a system may take as parameters. A parameter says what the system touches, so that the schedule knows which
-// systems may run side by side, and it says when there is nothing to do:
+// systems may run at the same time, and whether the system is skipped:
 //
 //     Query<...>            what it reads and writes; Changed and Added: since the system last ran
 //     Populated<...>        a query; the system is skipped while nothing matches
@@ -12,7 +12,7 @@
 //     const World&          reads anything
 //     World&                runs alone, and may change structure
 //
-// A type of one's own becomes a parameter by specialising `stoa::Param`:
+// A specialisation of `stoa::Param` makes any other type a parameter:
 //
 //     template <> struct stoa::Param<Mouse> {
 //         static void access(Access& access) { access.reads_resource<Input>(); }
@@ -90,7 +90,7 @@ class Res {
     R* resource_;
 };
 
-/// A resource that may be missing; the system runs all the same.
+/// A resource that may be missing; the system runs also without it.
 /// Requires: for `*` and `->`, that it converts to true.
 template <class R>
 struct Maybe<Res<R>> {

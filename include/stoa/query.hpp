@@ -5,9 +5,10 @@
 //
 // Order: tables in the order of their creation, rows in order, unless the query is reversed() or ordered(). While a
 // query is walked the structure of the world is locked: a verb that would change it throws Errc::locked, until the walk
-// ends by return, break or exception. Walks nest. A query used after the end of its world throws Errc::world_gone.
+// ends by return, break or exception. Walks nest. A query that is used after its world was destroyed throws
+// Errc::world_gone.
 //
-// Changed and Added look from the mark of the handle, at first from the beginning of time. each, each_until,
+// Changed and Added select changes since the mark of the handle; for a new handle, all rows. each, each_until,
 // each_chunk, range-for and collect are walks: they move the mark when they end, however they end, so the next walk
 // does not see what this one wrote. All other calls leave the mark. A copy of a handle starts with the mark of the
 // original.
@@ -41,9 +42,9 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
   public:
     // Walks.
 
-    /// each(f). Effects: calls f for each match, with what the terms give; f may take an Entity or an EntityRef in
-    /// front.
-    /// Invalidates: nothing; the structure is locked meanwhile.
+    /// each(f). Effects: calls f for each match, with what the terms give, optionally preceded by an Entity or an
+    /// EntityRef.
+    /// Invalidates: nothing; the structure is locked during the walk.
     /// Complexity: O(matching tables and rows); tests of single rows only where a term is sparse, Changed or Added.
     using Base::each;
 
@@ -63,8 +64,8 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
     /// collect(container). Effects: appends the matches, as a walk.
     using Base::collect;
 
-    /// Effects: the unlocked walk: calls f(TableRows&) once for each table that has rows. Structure may change inside;
-    /// it does not visit tables that are made meanwhile.
+    /// Effects: the unlocked walk: calls f(TableRows&) once for each table that has rows. Structure may change inside
+    /// f; tables that are made during the walk are not visited.
     /// Requires: no term is sparse, Changed or Added.
     template <class F>
     void each_table(F&& f) const {
@@ -151,8 +152,8 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
     // Reactions to change.
 
     /// subscription.hpp. Effects: calls f when an entity begins to match (on_enter), or is about to cease to
-    /// (on_leave). f takes what the terms give, with or without an Entity or EntityRef in front; or just the Entity; or
-    /// nothing.
+    /// (on_leave). f takes what the terms give, optionally preceded by an Entity or EntityRef; or only the Entity or
+    /// EntityRef; or nothing.
     /// Returns: a Subscription.
     /// Throws: Errc::signals_off.
     template <class F>

@@ -7,9 +7,9 @@
 // Order: phases run in the order in which they were added. Inside a phase: systems that were added before a sync()
 // first; then lower priority first; then as `before` and `after` say; then in the order added.
 //
-// Threads: two systems of a phase run side by side unless one writes what the other touches, or one was ordered before
-// the other. Of two that must not overlap, the first in order goes first. Commands of systems are applied in order, at
-// the end of the phase and at each sync(). So the result does not depend on the number of threads.
+// Threads: two systems of a phase may run at the same time unless one writes what the other touches, or one was ordered
+// before the other. Of two that must not overlap, the first in order goes first. Commands of systems are applied in
+// order, at the end of the phase and at each sync(). So the result does not depend on the number of threads.
 //
 // While a phase runs, the structure is locked, except in systems that take a World&; and a schedule cannot be changed
 // or updated: such calls throw Errc::locked. An exception of a system ends the update: commands of systems that
@@ -65,7 +65,7 @@ struct SystemOptions {
     bool enabled = true;
 };
 
-/// What is known of one system. It owns its strings: it stays valid when the schedule changes or ends.
+/// A description of one system. It owns its strings, so it stays valid when the schedule changes or is destroyed.
 struct SystemReport {
     std::string name;
     std::string phase;
@@ -136,7 +136,7 @@ class STOA_API Phase {
     }
 
     /// Effects: calls the hooks on_disabled, if it is enabled, and on_removed; then destroys the system.
-    /// Throws: what the hooks throw; the system is gone all the same.
+    /// Throws: what the hooks throw; the system is removed even then.
     void remove(std::string_view name);
     template <class S>
     void remove() {
@@ -146,7 +146,7 @@ class STOA_API Phase {
     /// The flag of a system, by name or by class, and the flag of the phase are independent: a system runs when both
     /// are set.
     /// Effects: calls on_enabled and on_disabled of systems for which the outcome changes, once each.
-    /// Throws: what the hooks throw; the flag is changed all the same.
+    /// Throws: what the hooks throw; the flag is changed even then.
     Phase& enable(std::string_view name) { return set_enabled(name, true); }
     Phase& disable(std::string_view name) { return set_enabled(name, false); }
     /// Returns: the flag of the system alone.

@@ -68,9 +68,9 @@ class TableRef : private detail::Walkable<detail::TableSource, Ts...> {
         return table != nullptr ? static_cast<std::size_t>(table->row_count()) : 0;
     }
 
-    /// each(f). Effects: calls f(T&...) for each row in order, optionally with an Entity or EntityRef in front; tags
-    /// are not passed. The structure is locked until the walk ends by return or exception. Walks nest. All components
-    /// of the handle count as changed, also those that f takes as const.
+    /// each(f). Effects: calls f(T&...) for each row in order, optionally preceded by an Entity or EntityRef; tags are
+    /// not passed. The structure is locked until the walk ends by return or exception. Walks nest. All components of
+    /// the handle count as changed, also those that f takes as const.
     /// Throws: what f throws.
     /// Complexity: O(rows).
     using Base::each;

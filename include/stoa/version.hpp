@@ -1,5 +1,5 @@
-// The version of the library, for programs that are built with several. CMake refuses to configure when it is not the
-// version of the project.
+// The version of the library, for programs that support several versions. CMake refuses to configure if it differs from
+// the version of the project.
 #pragma once
 
 #include "stoa/detail/base/config.hpp"

@@ -42,7 +42,7 @@ struct WatchAccess;
 /// The lists of one watch. It can be moved, not copied: each watch has lists of its own. When its world is gone, the
 /// lists are empty.
 ///
-/// Threads: one thread at a time, and none changes the world meanwhile.
+/// Threads: one thread at a time, while no other thread changes the world.
 template <class... Terms>
 class [[nodiscard("the lists end when the watch is dropped: keep it")]] Watch {
   public:

@@ -24,8 +24,8 @@ namespace stoa {
 /// Made by Query::where. A copy holds its own query handle, with its mark, and shares the filter.
 ///
 /// For all calls:
-/// Throws: Errc::world_gone after the end of the world. Calls that look for matches: also std::bad_alloc, and what user
-/// code of an index throws (hash, comparison, function of the component).
+/// Throws: Errc::world_gone after the world was destroyed. Calls that look for matches: also std::bad_alloc, and what
+/// user code of an index throws (hash, comparison, function of the component).
 /// Threads: one thread at a time for all that use the same index; see filter.hpp.
 template <class... Terms>
 class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<Terms...>, Terms...> {

@@ -142,7 +142,7 @@ class WorldComponents {
     }
     /// Returns: the value that was last removed from exactly this handle, even if the entity is dead; null when none is
     /// kept, which may also be for lack of memory.
-    /// Invalidates: end_frame() ends the value.
+    /// Invalidates: end_frame() destroys the value.
     template <class T>
     const T* find_removed(Entity entity) const {
         return detail::find_removed<T>(store(), entity);

@@ -1,8 +1,8 @@
 // The calls of a World on its resources. World inherits them; include <stoa/world.hpp>.
 //
-// A resource is a value of any object type that a world has at most once. Clearing the world keeps resources; the end
-// of the world destroys them in reverse order of insertion, after all components. They may be set, replaced and removed
-// while the structure is locked: they are no part of it.
+// A resource is a value of any object type that a world has at most once. World::clear keeps resources; destroying the
+// world destroys them in reverse order of insertion, after all components. They are not part of the structure: they may
+// be set, replaced and removed while it is locked.
 //
 // Unless a contract says otherwise:
 //   Throws: calls that would change a world that was moved from throw Errc::world_gone.

@@ -1,5 +1,5 @@
-// Initializers: callables that get a reference to each component of a row that is being built, optionally with an
-// Entity or an EntityRef in front. Tags are not passed. Used by table handles and by commands.
+// Initializers: callables that get a reference to each component of a row that is being built, optionally preceded by
+// an Entity or an EntityRef. Tags are not passed. Used by table handles and by commands.
 #pragma once
 
 #include <cstddef>

@@ -14,6 +14,10 @@ namespace stoa {
 ///
 ///     static void access(Access& access) { access.reads_resource<Input>().writes<Health>(); }
 ///
+/// or, if the argument contains a query,
+///
+///     static void access(Access& access) { access.walks<const Position, Without<Hidden>>(); }
+///
 /// Two systems may run at the same time unless their access sets clash: both touch one component or resource, at least
 /// one of them writes it, and no filter keeps their entities in different tables. Filters on sparse components do not
 /// count: entities with and without one share tables.

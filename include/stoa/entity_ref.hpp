@@ -18,6 +18,8 @@ struct EntityRefAccess;
 }  // namespace detail
 
 /// Made by World::entity, and passed to callbacks of walks that ask for one. Refs are equal when world and entity are.
+/// A copy refers to the same entity. A ref is no component: store the Entity of id() instead.
+/// Threads: as World.
 class EntityRef {
   public:
     /// Returns: the handle.
@@ -61,7 +63,7 @@ class EntityRef {
         return detail::emplace<T>(*store_, entity_, std::forward<Args>(args)...);
     }
 
-    /// Returns: whether it has all of Ts; false for a dead entity.
+    /// Returns: whether it has all of Ts; false for a dead entity. A ghost has its cleanup components.
     template <class... Ts>
     bool has() const {
         static_assert(detail::are_components<Ts...>());
@@ -75,6 +77,7 @@ class EntityRef {
     }
     /// Returns: its T, valid until the next structural change. get<T> counts as a change, get<const T> does not.
     /// Throws: Errc::dead_entity, Errc::missing_component.
+    /// Complexity: O(1).
     template <class T>
     T& get() const {
         return detail::get<T>(*store_, entity_);

@@ -107,6 +107,10 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
 template <class... Terms>
 inline constexpr bool detail::is_handle<Filtered<Terms...>> = true;
 
+/// The call of a query that makes a filtered query.
+/// Returns: a copy of the query with the filters. where() without filters matches what the query matches.
+/// Throws: Errc::world_gone, std::bad_alloc; Errc::conflict when an index belongs to another world or to none any more.
+/// Complexity: O(filters). Keys are looked up by each walk, not here.
 template <class... Terms>
 struct detail::WhereCalls<Query<Terms...>> {
     template <class... Filters>

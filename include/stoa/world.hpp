@@ -154,7 +154,8 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     }
 
     /// Returns: a query of these terms, see query.hpp. Equal queries share what they match.
-    /// Throws: std::bad_alloc, Errc::world_gone.
+    /// Throws: std::bad_alloc, Errc::world_gone; with Changed or Added, also Errc::locked inside a constructor that
+    /// runs because a table grows.
     /// Complexity: O(tables) for the first query of its kind, O(terms) after that.
     template <class... Terms>
     Query<Terms...> query() {

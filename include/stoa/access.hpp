@@ -34,15 +34,17 @@ class Access {
     Access(const Access&) = delete;
     Access& operator=(const Access&) = delete;
 
-    /// Effects: declares that the system reads the T of any entity. It does not run beside a system that writes T.
+    /// Effects: declares that the system reads the T of any entity. It does not run concurrently with a system that
+    /// writes T.
     template <class T>
     Access& reads() {
         static_assert(detail::is_component<T>());
         set_.use_component(detail::type_handle<T>, false);
         return *this;
     }
-    /// Effects: declares that the system writes, and may read, the T of any entity. It does not run beside a system
-    /// that reads or writes T. With walks(), which names the entities more precisely, more systems can run beside it.
+    /// Effects: declares that the system writes, and may read, the T of any entity. It does not run concurrently with a
+    /// system that reads or writes T. walks() names the entities more precisely, so that more systems can run
+    /// concurrently.
     template <class T>
     Access& writes() {
         static_assert(detail::is_component<T>());
@@ -75,7 +77,8 @@ class Access {
         return *this;
     }
 
-    /// Effects: declares that the system may read anything, and writes nothing. It runs beside systems that only read.
+    /// Effects: declares that the system may read anything, and writes nothing. It may run concurrently with systems
+    /// that only read.
     Access& reads_everything() {
         set_.use_everything();
         return *this;

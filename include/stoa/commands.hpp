@@ -16,8 +16,8 @@
 //   Invalidates: nothing. Recording is allowed while the structure is locked.
 //   Complexity: O(size of the values), amortised. A program that records about the same in each frame allocates
 //   nothing.
-//   Threads: a buffer is used by one thread at a time. Several threads may record into buffers of their own while
-//   nobody changes the world.
+//   Threads: a buffer is used by one thread at a time. Several threads may record into buffers of their own while no
+//   thread changes the world.
 #pragma once
 
 #include <cstddef>

@@ -108,7 +108,7 @@ inline constexpr bool detail::is_handle<EntityRef> = true;
 
 // The door for World, walks and signals, which make refs.
 struct detail::EntityRefAccess {
-    static EntityRef make(Store& store, Entity entity) noexcept { return {store, entity}; }
+    [[gnu::always_inline]] static EntityRef make(Store& store, Entity entity) noexcept { return {store, entity}; }
 };
 
 }  // namespace stoa

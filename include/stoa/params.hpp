@@ -60,7 +60,7 @@ struct SystemContext {
 ///   after(State&)              Effects: called when the system has run.
 ///   lacking, lacking_name      texts for SystemReport::why_not
 ///   aliases = false            it refers to no data that another parameter of the same system may refer to
-/// Threads: fetch, ready and after run on the thread of the system, beside other systems.
+/// Threads: fetch, ready and after run on the thread of the system, concurrently with other systems.
 template <class P>
 struct Param {
     static_assert(!std::is_same_v<P, P>,

@@ -24,7 +24,7 @@ namespace stoa {
 
 /// A handle. Copies share the values, which never change. It may outlive its world; spawning then throws
 /// Errc::world_gone, and so does a handle that was moved from.
-/// Threads: handles may be copied and dropped on any thread; spawning needs the world for itself.
+/// Threads: handles may be copied and dropped on any thread; spawning needs exclusive access to the world.
 class Prefab {
   public:
     /// Requires: copyable components, each type once; checked when the call is compiled.
@@ -46,7 +46,7 @@ class Prefab {
     /// Invalidates: as World::spawn; it is a structural change.
     Entity spawn() const { return stored().spawn(stored().store()); }
 
-    /// The same, with the given values instead of stored ones of the same type, and beside the others. It is one step:
+    /// The same with the given values, which replace stored values of the same type or are added. It is one step:
     /// callbacks and queries never see the entity without them.
     template <class... Vs>
     Entity spawn(Vs&&... values) const

@@ -25,7 +25,7 @@ struct TableRowsAccess;
 /// A view for the time of one callback. Positions run from 0 to size() - 1.
 ///
 /// The structure is not locked. A new row is appended at the end; when a row leaves, the last row takes its position.
-/// So a loop that goes from the last position to the first misses no row. Tables are not freed during the walk:
+/// So a loop from the last position to the first misses no row. Tables are not freed during the walk:
 /// World::shrink_to_fit throws Errc::locked.
 ///
 /// Invalidates: after a structural change a position may name another entity, and references to components in tables

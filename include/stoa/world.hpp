@@ -10,7 +10,8 @@
 //   components in tables, and iterators of queries. While a query is walked the structure is locked, and a structural
 //   change throws Errc::locked.
 //   Complexity: O(components named).
-//   Threads: const calls may run at the same time while nobody writes. Everything else needs the world for itself.
+//   Threads: const calls may run concurrently while no thread writes. All other calls need exclusive access to the
+//   world.
 //
 // What is inherited: the components of one entity (add, set, get, find, ...) in world_components.hpp, resources in
 // world_resources.hpp.

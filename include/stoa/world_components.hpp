@@ -64,7 +64,7 @@ class WorldComponents {
     bool remove_all(Entity entity) { return store().remove_all(entity); }
 
     /// Returns: whether the entity has all of Ts; false for a dead entity. A ghost has its cleanup components.
-    /// Threads: may run on several threads while nobody changes the structure.
+    /// Threads: may run on several threads while no thread changes the structure.
     template <class... Ts>
     bool has(Entity entity) const {
         static_assert(detail::are_components<Ts...>());
@@ -80,7 +80,7 @@ class WorldComponents {
     /// Returns: the component. get<T> counts as a change, get<const T> does not.
     /// Throws: Errc::dead_entity, Errc::missing_component.
     /// Complexity: O(1).
-    /// Threads: get<const T> may run on several threads while nobody writes.
+    /// Threads: get<const T> may run on several threads while no thread writes.
     template <class T>
     T& get(Entity entity) {
         static_assert(detail::is_component<std::remove_const_t<T>>());

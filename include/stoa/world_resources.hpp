@@ -39,7 +39,7 @@ class WorldResources {
 
     /// Returns: the resource. The reference is valid until the resource is removed or moves to a new address.
     /// Throws: Errc::missing_resource.
-    /// Threads: resource<const R> may run on several threads while nobody writes the resource.
+    /// Threads: resource<const R> may run on several threads while no thread writes the resource.
     template <class R>
     R& resource() {
         return detail::resource<R>(store());
@@ -51,7 +51,7 @@ class WorldResources {
     }
 
     /// Returns: the resource, or null where resource() would throw. `const R` says that the caller only reads.
-    /// Threads: find_resource<const R> may run on several threads while nobody writes the resource.
+    /// Threads: find_resource<const R> may run on several threads while no thread writes the resource.
     template <class R>
     R* find_resource() {
         return detail::find_resource<R>(store());

@@ -1,5 +1,5 @@
-// The memory of recorded commands: blocks of records, the round that a flush takes over, and the walk over its records.
-// A discarded block with spawns in it is passed to the directory as a list of their ids. Used by the sources of this
+// The memory of recorded commands: blocks of records, the round that a flush takes, and the walk over its records. A
+// discarded block with spawns in it is passed to the directory as a list of their ids. Used by the sources of this
 // room.
 #pragma once
 

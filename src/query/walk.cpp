@@ -241,7 +241,7 @@ Tick RowSelector::oldest_needed() const {
 }
 
 // Readers may run at the same time. So bits are read before `covered`, which is written before bits are dropped and
-// never goes back: a reader that misses a bit also sees that it may be missing, and tests the ticks.
+// never decreases: a reader that misses a bit also sees that it may be missing, and tests the ticks.
 void RowSelector::take_bits(RowTicks& rows) {
     const std::uint32_t words = (count_ + 63) / 64;
     std::uint64_t bits[Location::max_rows / 64];

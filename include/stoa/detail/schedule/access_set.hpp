@@ -50,8 +50,8 @@ class STOA_API AccessSet {
 
     bool is_exclusive() const { return exclusive_; }
     std::span<const Use> uses() const { return uses_; }
-    // A use of this set that must not run beside a use of the other; null when there is none. Ignores whether one of
-    // the sets is exclusive or reads everything.
+    // A use of this set that must not run concurrently with a use of the other; null when there is none. Ignores
+    // whether one of the sets is exclusive or reads everything.
     const Use* find_clash(const AccessSet& other) const;
     // Whether the two must not run at the same time.
     bool clashes(const AccessSet& other) const;

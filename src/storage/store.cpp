@@ -41,13 +41,13 @@ Store::Store(const WorldOptions& options)
 }
 
 Store::~Store() {
-    unlock_completely();
+    clear_locks();
     forget_removed(*this);
     state_->removed_values.stop();
     drop_everything(*this);
     // Values that never came into the world may have destructors that look at it, or that record once more; components
     // are gone and may have used resources; resources may still ask the world.
-    lock_forever();
+    lock_permanently();
     commands_.destroy();
     resources_.end_all();
     link_->cut();  // handles that end with a callback look after themselves
@@ -60,7 +60,7 @@ Store& Store::gone() {
     static Store* const store = [] {
         auto* made = new Store(WorldOptions{});
         made->state_->is_gone = true;
-        made->lock_forever();
+        made->lock_permanently();
         return made;
     }();
     return *store;

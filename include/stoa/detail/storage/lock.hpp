@@ -43,8 +43,8 @@ class StructureLock {
     bool holds_tables() const { return table_holds_ != 0; }
 
   protected:
-    void lock_forever() { depth_ = 1; }
-    void unlock_completely() { depth_ = 0; }
+    void lock_permanently() { depth_ = 1; }
+    void clear_locks() { depth_ = 0; }
 
   private:
     std::uint32_t depth_ = 0;

@@ -4,10 +4,11 @@
     tools/instructions.py --build build/release             compares; fails when a path has grown by more than 3 %
     tools/instructions.py --build build/release --update    writes the file anew
 
-The paths are the functions of tests/instructions/paths.cpp, counted by valgrind's callgrind with all that they call; unlike
-times the numbers are the same in each run. The program is compiled here, with flags of its own, against the library of a
-release build; and once more without optimisation, where a walk may cost so many times what a loop by hand does. The numbers
-are those of one compiler: with another one nothing is compared. Called by tools/check.py, and by people who change a path.
+The paths are functions of the programs in tests/instructions, counted by valgrind's callgrind with all that they call; unlike
+times the numbers are the same in each run. The programs are compiled here, with flags of their own, against the library of a
+release build; and the one with the walks once more without optimisation, where a walk may cost so many times what a loop by
+hand does. The numbers are those of one compiler: with another one nothing is compared. Called by tools/check.py, and by
+people who change a path.
 """
 
 import argparse
@@ -21,6 +22,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "instructions"
 EXPECTED = FOLDER / "expected.txt"
+PROGRAMS = ["paths.cpp", "values.cpp"]
+WALKS = "paths.cpp"
 COMPILER = "g++ 12"
 TOLERANCE = 0.03
 RELEASE, DEBUG = ["-O2", "-DNDEBUG"], ["-O0"]
@@ -54,13 +57,13 @@ def compiler_of(build):
     return compiler, None
 
 
-def count(compiler, build, flags, folder):
-    """Builds the program with these flags and runs it: instructions per operation, by name of the path."""
+def count(compiler, build, flags, source, folder):
+    """Builds a program with these flags and runs it: instructions per operation, by name of the path."""
     program, output = folder / "paths", folder / "counts"
     library = next(iter(sorted(build.rglob("libstoa.a"))), None)
     if library is None:
         sys.exit(f"{build} holds no libstoa.a")
-    run([compiler, "-std=c++20", *flags, f"-I{ROOT / 'include'}", FOLDER / "paths.cpp", library, "-o", program])
+    run([compiler, "-std=c++20", *flags, f"-I{ROOT / 'include'}", FOLDER / source, library, "-o", program])
     # The program has a file written for each path. An environment of its own, because its size moves the stack.
     printed = run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", program],
                   env={"PATH": "/usr/bin:/bin"}, cwd=folder)
@@ -84,7 +87,7 @@ def read_expected():
 
 
 def write_expected(counted):
-    lines = [f"# Instructions per operation of the paths in paths.cpp: {COMPILER}, {' '.join(RELEASE)}, x86-64.",
+    lines = [f"# Instructions per operation of the paths in this folder: {COMPILER}, {' '.join(RELEASE)}, x86-64.",
              "# Written by tools/instructions.py --update, compared by tools/check.py instructions."]
     EXPECTED.write_text("\n".join(lines + [f"{name} {number:.2f}" for name, number in counted.items()]) + "\n",
                         encoding="utf-8")
@@ -92,7 +95,7 @@ def write_expected(counted):
 
 def compare(counted, expected):
     """Returns what is wrong, as lines; prints what has become better."""
-    wrong = [f"{name} stands on one side only: tests/instructions/expected.txt and paths.cpp belong together"
+    wrong = [f"{name} stands on one side only: tests/instructions/expected.txt and the programs belong together"
              for name in sorted(counted.keys() ^ expected.keys())]
     for name in (name for name in counted if name in expected):
         change = counted[name] / expected[name] - 1
@@ -127,7 +130,10 @@ def main():
         print(f"  skipped: {reason}")
         return
     with tempfile.TemporaryDirectory() as folder:
-        counted, debug = (count(compiler, args.build, flags, pathlib.Path(folder)) for flags in (RELEASE, DEBUG))
+        counted = {}
+        for source in PROGRAMS:
+            counted |= count(compiler, args.build, RELEASE, source, pathlib.Path(folder))
+        debug = count(compiler, args.build, DEBUG, WALKS, pathlib.Path(folder))
     print("  " + ", ".join(f"{name} {number:.1f}" for name, number in counted.items()))
     if args.update:
         write_expected(counted)

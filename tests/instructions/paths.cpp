@@ -1,20 +1,16 @@
-// The hot paths whose instructions tools/instructions.py counts, under valgrind's callgrind. Each is a function of its
-// own that does `operations` times the same thing to a world that was prepared for it; only what happens inside is
-// counted. The program runs them all and fails when one has not done its work. Sizes and the order of ids are fixed, so
-// that two runs execute the same instructions. Built twice: optimised, and as a debug build, where walks are compared
-// with a loop by hand.
+// The hot paths of values that are plain bytes, and walks. tools/instructions.py counts their instructions, see
+// count.hpp. Built twice: optimised, and as a debug build, where walks are compared with a loop by hand.
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include <valgrind/callgrind.h>
 #include <stoa/stoa.hpp>
+
+#include "count.hpp"
 
 namespace {
 
@@ -35,9 +31,9 @@ struct Charge {
 using stoa::Entity;
 using stoa::World;
 using Ids = std::span<const Entity>;
+using counted::count;
+using counted::operations;
 using Movers = stoa::Query<Position, const Velocity>;
-
-constexpr std::size_t operations = 10000;
 
 // Each path knows nothing of what it is called with.
 
@@ -148,19 +144,6 @@ std::array<TagVerbs, tags> make_verbs(std::index_sequence<Is...>) {
         const bool comes = ((step ^ (step >> 1)) >> tag & 1) != 0;
         (comes ? verbs[tag].add : verbs[tag].remove)(store, e);
     }
-}
-
-// Counts one path, and prints how many operations it did. `done` says whether it has done its work.
-template <class Path, class Done>
-void count(const char* name, Path&& path, Done&& done) {
-    CALLGRIND_ZERO_STATS;
-    path();
-    CALLGRIND_DUMP_STATS_AT(name);
-    if (!done()) {
-        std::fprintf(stderr, "%s did not do its work\n", name);
-        std::exit(1);
-    }
-    std::printf("%s %zu\n", name, operations);
 }
 
 std::vector<Entity> spawn_movers(World& world) {

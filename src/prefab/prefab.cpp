@@ -9,7 +9,8 @@
 namespace stoa::detail {
 namespace {
 
-// The parts of one call, in place when they are few, so that a steady state allocates nothing.
+// The parts of one call, in place when they are few, so that a steady state allocates nothing. Those in place are not
+// initialized.
 class PartList {
   public:
     explicit PartList(std::size_t count) {

@@ -12,40 +12,43 @@
 namespace stoa::detail {
 namespace {
 
-void add_copy(std::vector<RowPart>& parts, const ComponentType& type, ComponentId id, const char* verb, Entity entity) {
-    if (type.traits.cleanup) return;
-    if (type.size != 0 && type.copy == nullptr) {
-        raise(Errc::not_copyable, std::string(verb) + ": component " + std::string(type.name()) + " of " +
-                                      describe(entity) +
-                                      " cannot be copied; remove it first or give the type a copy constructor");
-    }
-    RowPart& part = parts.emplace_back();
-    part.source = RowPart::Source::copy;
-    part.type = &type;
-    part.id = id;
+void require_copyable(const ComponentType& type, const char* verb, Entity entity) {
+    if (type.size == 0 || type.copy != nullptr) [[likely]]
+        return;
+    raise(Errc::not_copyable, std::string(verb) + ": component " + std::string(type.name()) + " of " +
+                                  describe(entity) +
+                                  " cannot be copied; remove it first or give the type a copy constructor");
 }
 
-// Parts for copies of the values of an entity. Throws Errc::not_copyable.
-std::vector<RowPart> copies_of(const Store& store, Entity entity, const char* verb) {
+// Parts for copies of the values of an entity of `table`, in one block of memory. Throws Errc::not_copyable.
+std::vector<RowPart> copies_of(const Store& store, const Table& table, Entity entity, const char* verb) {
+    const SparseSets& sets = store.sparse_sets();
     std::vector<RowPart> parts;
-    const Table& table = store.locate(entity).chunk->table();
-    for (const Column& column : table.columns()) add_copy(parts, *column.type, column.id, verb, entity);
-    store.sparse_sets().each_of(
-        entity, [&](SparseSet& set, SparseSlot) { add_copy(parts, set.type(), set.id(), verb, entity); });
+    parts.reserve(table.column_count() + (sets.may_have(entity) ? sets.all().size() : 0));
+    const auto add_copy = [&](const ComponentType& type, ComponentId id, SparseSet* set, void* value) {
+        if (type.traits.cleanup) return;
+        require_copyable(type, verb, entity);
+        RowPart& part = parts.emplace_back();
+        part.source = RowPart::Source::copy;
+        part.type = &type;
+        part.id = id;
+        part.set = set;
+        part.value = value;
+    };
+    for (const Column& column : table.columns()) add_copy(*column.type, column.id, nullptr, nullptr);
+    sets.each_of(entity, [&](SparseSet& set, SparseSlot slot) {
+        add_copy(set.type(), set.id(), &set, set.type().size != 0 ? set.value(slot) : nullptr);
+    });
     return parts;
 }
 
-// Points the parts at the values of the entity, once there is room for all: making room may have moved them.
-void point_at_values(const Store& store, Entity entity, std::vector<RowPart>& parts) {
+// Points parts in tables at the values of the entity, once there is room for all: making room may have moved them.
+// These parts come first, in order of columns; sparse values stay where they are.
+void point_at_values(const Store& store, Entity entity, std::span<RowPart> parts) {
     const EntityRow place = store.locate(entity);
-    for (RowPart& part : parts) {
-        if (part.type->size == 0) continue;
-        if (part.set != nullptr) {
-            part.value = part.set->value(part.set->slot_of(entity));
-        } else {
-            part.value =
-                cell_at(place.chunk->base, place.chunk->columns->find(part.id).offset, place.row(), part.type->size);
-        }
+    auto part = parts.begin();
+    for (const Column& column : place.chunk->table().columns()) {
+        if (!column.type->traits.cleanup) (part++)->value = cell_of(place.chunk->base, column, place.row());
     }
 }
 
@@ -56,13 +59,13 @@ Entity clone_entity(Store& store, Entity model) {
     if (!known) fail_dead(store, "clone", model);
     store.require_unlocked("clone");
     Table* table = &known.chunk->table();
-    std::vector<RowPart> parts = copies_of(store, model, "clone");
+    std::vector<RowPart> parts = copies_of(store, *table, model, "clone");
     if (table->has_cleanup()) table = &store.state().catalog.without_cleanup(*table);
     if (!store.directory().ready()) store.directory().prepare(1);
     RowDraft draft = RowDraft::spawn(store, *table, parts);
     point_at_values(store, model, parts);
     draft.build_all();
-    return draft.commit_spawn();
+    return draft.commit();
 }
 
 void copy_components(Store& store, Entity from, Entity to) {
@@ -73,9 +76,9 @@ void copy_components(Store& store, Entity from, Entity to) {
     if (from == to) return;
     const Table& source = known.chunk->table();
     Table& before = known_target.chunk->table();
-    std::vector<RowPart> parts = copies_of(store, from, "copy");
+    std::vector<RowPart> parts = copies_of(store, source, from, "copy");
 
-    if (TableCatalog::lacks_some(before, source)) store.require_unlocked("copy");
+    if (store.locked() && TableCatalog::lacks_some(before, source)) fail_locked(store, "copy");
     Migration* migration = store.state().catalog.copying(before, source);
     bool adds_sparse = false;
     store.sparse_sets().each_of(

@@ -6,62 +6,23 @@
 namespace stoa::detail {
 
 using Source = RowPart::Source;
-using Place = RowPart::Place;
 
-RowDraft RowDraft::spawn(Store& store, Table& table, std::span<RowPart> parts) {
-    return spawn_reserved(store, table, {}, parts);
-}
+namespace {
 
-RowDraft RowDraft::spawn_reserved(Store& store, Table& table, Entity entity, std::span<RowPart> parts) {
-    if (!table.has_room()) store.state().growth.make_room(table);
-    return RowDraft(store, entity, {nullptr, &table, nullptr, {}, 0}, {}, parts, "spawn");
-}
-
-RowDraft RowDraft::add(Store& store, Entity entity, EntityRow place, TypeList& list, std::span<RowPart> parts,
-                       const char* verb) {
-    Table& table = place.chunk->table();
-    const Edit edit = list.has_table ? store.begin_add(place, list, verb) : Edit{&table, &table, nullptr, {}, 0};
-    return RowDraft(store, entity, edit, {Change::Sparse::add, &list}, parts, verb);
-}
-
-Edit RowDraft::edit_along(Store& store, Entity entity, Migration* migration) {
-    Table& source = store.locate(entity).chunk->table();
-    Table& target = migration != nullptr ? *migration->target : source;
-    if (migration != nullptr && !target.has_room()) store.state().growth.make_room(target);
-    return {&source, &target, migration, {}, 0};
-}
-
-RowDraft RowDraft::edit(Store& store, Entity entity, Migration* migration, std::span<RowPart> parts) {
-    return RowDraft(store, entity, edit_along(store, entity, migration), {}, parts, "set");
-}
-
-RowDraft RowDraft::copy(Store& store, Entity entity, Migration* migration, Entity model, std::span<RowPart> parts) {
-    const Cause cause{Change::Sparse::copy, nullptr, model};
-    return RowDraft(store, entity, edit_along(store, entity, migration), cause, parts, "copy");
-}
-
-RowDraft::RowDraft(Store& store, Entity entity, const Edit& edit, const Cause& cause, std::span<RowPart> parts,
-                   const char* verb)
-    : store_(store),
-      parts_(parts),
-      target_(*edit.target),
-      source_(edit.source),
-      migration_(edit.migration),
-      entity_(entity),
-      cause_(cause),
-      adds_(edit.source == nullptr || edit.migration != nullptr) {
-    bool needs_buffer = false;
-    for (RowPart& part : parts_) {
-        open(part, verb);
-        const bool is_stored = part.type->size != 0;
-        const bool is_relocated = part.source == Source::hand_over && part.build == nullptr;
-        builds_ |= part.cell != nullptr && is_stored && !is_relocated;
-        hands_over_ |= part.source == Source::hand_over && is_stored;
-        links_ |= part.place != Place::none && part.place != Place::row;
-        needs_buffer |= part.place == Place::buffer;
+// Recorded values leave their places: those that were moved from end, the others move now.
+void hand_over(Store& store, std::span<const RowPart> parts) noexcept {
+    const Store::Lock lock(store);
+    for (const RowPart& part : parts) {
+        if (part.source != Source::hand_over || part.type->size == 0) continue;
+        if (part.build != nullptr) {
+            part.type->destroy_values(part.value);
+        } else if (part.cell != nullptr) {
+            part.type->relocate_values(part.cell, part.value);
+        }
     }
-    if (needs_buffer) open_buffer();  // the last step that may throw: there is no destructor yet
 }
+
+}  // namespace
 
 Entity RowDraft::reserve_id() {
     entity_ = store_.directory().reserve();
@@ -70,24 +31,44 @@ Entity RowDraft::reserve_id() {
     return entity_;
 }
 
-// Finds the place of a part.
-void RowDraft::open(RowPart& part, const char* verb) {
-    if (part.handle != nullptr) {
-        part.type = part.handle->type;
-        part.id = store_.id_of(*part.handle);
+// Makes sure that the next id can be taken, after user code may have reserved the one that was next.
+void RowDraft::prepare_id() {
+    if (!store_.directory().ready()) store_.directory().prepare(1);
+    if (!links_) return;
+    for (const RowPart& part : parts_) {
+        if (part.set != nullptr) prepare_slot(part);
     }
-    part.begun = part.built = false;
-    part.cell = &part;  // a tag has no value, so any address does
-    part.set = nullptr;
-    if (!part.type->is_sparse()) {
-        if (source_ != nullptr && source_->has(part.id)) return open_present(part);
-        part.place = Place::row;
-        if (part.type->size == 0) return;
-        part.cell = new_cell_of(target_, part.id, part.type->size);
-        return;
+}
+
+// Finds room for the row, and the place of each part.
+void RowDraft::open(const char* verb) {
+    if (adds_ && !target_.has_room()) store_.state().growth.make_room(target_);
+    std::size_t buffered = 0;
+    for (RowPart& part : parts_) {
+        part.begun = part.built = false;
+        if (part.handle != nullptr) {
+            part.type = part.handle->type;
+            part.set = part.type->is_sparse() ? &store_.sparse_set(*part.handle) : nullptr;
+            part.id = store_.id_of(*part.handle);  // known now, if the set is new
+        }
+        if (part.set == nullptr && (is_new() || !source_->has(part.id))) {
+            part.place = Place::row;
+            part.cell = &part;  // a tag has no value, so any address does
+            if (part.type->size != 0) part.cell = new_cell_of(target_, part.id, part.type->size);
+            continue;
+        }
+        if (part.set != nullptr) {
+            open_in_set(part, verb);
+        } else {
+            open_present(part);
+        }
+        links_ |= part.place != Place::none;
+        if (part.place == Place::buffer) buffered += part.type->size + part.type->alignment;
     }
-    part.set = part.handle != nullptr ? &store_.sparse_set(*part.handle) : &store_.sparse_set(part.id);
-    part.id = part.set->id();
+    if (buffered != 0) open_buffer(buffered);  // the last step that may throw: there is no destructor yet
+}
+
+void RowDraft::open_in_set(RowPart& part, const char* verb) {
     part.old_slot = is_new() ? SparseSlot::none : part.set->slot_of(entity_);
     if (part.old_slot != SparseSlot::none) {
         open_present(part);
@@ -99,6 +80,7 @@ void RowDraft::open(RowPart& part, const char* verb) {
     }
     const Entity owner = entity_ ? entity_ : store_.directory().next_entity();
     store_.sparse_sets().prepare(*part.set, owner.index());
+    part.cell = &part;
     if (part.type->size != 0) part.cell = part.set->value(part.set->next_free_slot());
 }
 
@@ -115,22 +97,16 @@ void RowDraft::open_present(RowPart& part) {
     }
 }
 
-// One block for all copies that replace a value.
-void RowDraft::open_buffer() {
+// One block for all copies that replace a value. `most`: their sizes, with room to align each.
+void RowDraft::open_buffer(std::size_t most) {
+    buffer_ = static_cast<std::byte*>(new_block(most, max_alignment));
     std::size_t end = 0;
-    const auto each_copy = [&](auto&& visit) {
-        end = 0;
-        for (RowPart& part : parts_) {
-            if (part.place != Place::buffer) continue;
-            const std::size_t offset = round_up(end, part.type->alignment);
-            visit(part, offset);
-            end = offset + part.type->size;
-        }
-    };
-    each_copy([](RowPart&, std::size_t) {});
-    buffer_ = static_cast<std::byte*>(new_block(end, max_alignment));
-    each_copy([this](RowPart& part, std::size_t offset) { part.cell = buffer_ + offset; });
-    builds_ = true;
+    for (RowPart& part : parts_) {
+        if (part.place != Place::buffer) continue;
+        const std::size_t offset = round_up(end, part.type->alignment);
+        part.cell = buffer_ + offset;
+        end = offset + part.type->size;
+    }
 }
 
 void RowDraft::build_part(RowPart& part) {
@@ -149,11 +125,10 @@ void RowDraft::build_part(RowPart& part) {
 }
 
 void RowDraft::build_all() {
-    if (!builds_) return;
     const Store::Lock lock(store_);
     for (RowPart& part : parts_) {
         const bool is_relocated = part.source == Source::hand_over && part.build == nullptr;
-        if (part.cell == nullptr || part.type->size == 0 || is_relocated) continue;
+        if (is_relocated || part.cell == nullptr || part.type->size == 0) continue;
         part.begun = true;
         build_part(part);
         part.built = true;
@@ -161,12 +136,15 @@ void RowDraft::build_all() {
 }
 
 PendingNotification RowDraft::commit_and_defer() {
-    if (is_new() && !entity_) prepare_id();
-    if (owns_id_) store_.directory().settle();
+    if (is_new() && !entity_) {
+        prepare_id();
+    } else if (owns_id_) {
+        store_.directory().settle();
+    }
 
     // Nothing fails from here on.
     committed_ = true;
-    if (hands_over_) hand_over();
+    hand_over(store_, parts_);
     PendingNotification pending;
     if (is_new()) {
         pending = enter();
@@ -174,21 +152,8 @@ PendingNotification RowDraft::commit_and_defer() {
         pending = {PendingNotification::Kind::move, entity_};
     }
     if (links_) link_and_overwrite();
-    free_buffer();
+    if (buffer_ != nullptr) delete_block(buffer_, max_alignment);
     return pending;
-}
-
-// Values that were moved from end; the others move now.
-void RowDraft::hand_over() noexcept {
-    const Store::Lock lock(store_);
-    for (const RowPart& part : parts_) {
-        if (part.source != Source::hand_over || part.type->size == 0) continue;
-        if (part.build != nullptr) {
-            part.type->destroy_values(part.value);
-        } else if (part.cell != nullptr) {
-            part.type->relocate_values(part.cell, part.value);
-        }
-    }
 }
 
 PendingNotification RowDraft::enter() noexcept {
@@ -202,16 +167,19 @@ PendingNotification RowDraft::enter() noexcept {
     return {PendingNotification::Kind::spawn, entity_, &target_};
 }
 
-void RowDraft::move_row() noexcept {
-    RowMover& mover = store_.state().mover;
-    const Location from = store_.directory().location(entity_.index());
-    mover.move(entity_, *source_, from, *migration_);
-    mover.end_departed(entity_, *source_, from, *migration_);
+void RowDraft::move_row(Store& store, Entity entity, Table& source, Migration& migration) noexcept {
+    RowMover& mover = store.state().mover;
+    const Location from = store.directory().location(entity.index());
+    mover.move(entity, source, from, migration);
+    mover.end_departed(entity, source, from, migration);
 }
 
-bool RowDraft::announce() noexcept {
-    if (migration_ == nullptr && (!adds_ || cause_.sparse == Change::Sparse::stay)) return false;
-    return store_.notifier().before_move({entity_, source_, &target_, cause_.sparse, cause_.list, cause_.model});
+// The value that was built takes the place of the old one, which ends.
+void RowDraft::link_beside(Store& store, Entity entity, const RowPart& part) noexcept {
+    const Store::Lock lock(store);
+    part.set->replace(entity, part.old_slot, store.tick());
+    part.type->destroy_values(part.set->value(part.old_slot));
+    part.set->release(part.old_slot);
 }
 
 // Makes sparse values the entity's own and replaces present ones, once the row is in place.
@@ -227,15 +195,13 @@ void RowDraft::link_and_overwrite() noexcept {
                 store_.sparse_sets().insert(*part.set, entity_, now);
                 break;
             case Place::beside:
-                part.set->replace(entity_, part.old_slot, now);
-                part.type->destroy_values(part.set->value(part.old_slot));
-                part.set->release(part.old_slot);
+                link_beside(store_, entity_, part);
                 break;
             case Place::buffer:
                 overwrite(part, part.cell);
                 break;
             case Place::in_place:
-                if (part.source != Source::caller) overwrite(part, part.value);
+                overwrite(part, part.value);
                 break;
         }
     }
@@ -258,18 +224,13 @@ void RowDraft::overwrite(const RowPart& part, void* with) noexcept {
     part.type->destroy_values(with);
 }
 
-void RowDraft::free_buffer() noexcept {
-    if (buffer_ != nullptr) delete_block(buffer_, max_alignment);
-    buffer_ = nullptr;
-}
-
-void RowDraft::undo() noexcept {
-    const Store::Lock lock(store_);
-    for (const RowPart& part : parts_) {
+void RowDraft::undo(Store& store, std::span<const RowPart> parts, std::byte* buffer, Entity id) noexcept {
+    const Store::Lock lock(store);
+    for (const RowPart& part : parts) {
         if (part.built) part.type->destroy_values(part.cell);
     }
-    free_buffer();
-    if (owns_id_) store_.directory().cancel_reserved(entity_);
+    if (buffer != nullptr) delete_block(buffer, max_alignment);
+    if (id) store.directory().cancel_reserved(id);
 }
 
 }  // namespace stoa::detail

@@ -16,7 +16,7 @@ Entity spawn_parts(Store& store, TypeList& list, TypeList& more, std::span<RowPa
     }
     RowDraft draft = RowDraft::spawn(store, *table, parts);
     draft.build_all();
-    return draft.commit_spawn();
+    return draft.commit();
 }
 
 void prewarm(Store& store, TypeList& list, std::span<const RowPart> parts, std::uint64_t count) {

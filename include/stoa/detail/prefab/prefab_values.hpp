@@ -128,8 +128,8 @@ class PrefabValues final : public PrefabBase, PrefabValue<Ts>... {
     std::size_t size() const override { return sizeof...(Ts); }
     void parts([[maybe_unused]] RowPart* out) const override {
         // Safe: build_copy only reads the values.
-        ((*out++ = {&type_handle<Ts>, const_cast<Ts*>(detail::address_of(value<Ts>())), &build_copy<Ts>,
-                    RowPart::Source::build}),
+        ((*out++ =
+              RowPart::built_by(&build_copy<Ts>, type_handle<Ts>, const_cast<Ts*>(detail::address_of(value<Ts>())))),
          ...);
     }
 

@@ -51,7 +51,7 @@ Entity spawn_initialized(Store& store, F& f, Types<Ds...>) {
     static_assert(WantedSignature<void(Ds & ...), F>::fits);
     Table& table = store.prepare_spawn(TypeListOf<Ts...>::list);
     RowPart parts[] = {new_part<Ts>(store, table)..., {}};
-    RowDraft draft(store, table, {parts, sizeof...(Ts)}, false);
+    RowDraft draft(store, table, {parts, sizeof...(Ts)});
     // Reserved, because the initializer sees the id and may itself reserve ids.
     const Entity entity = draft.reserve_id();
     build_parts<Ts...>(store, draft, default_for<Ts>()...);

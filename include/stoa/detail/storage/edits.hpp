@@ -52,7 +52,8 @@ struct Bulk {
 
 class Store;
 
-// One component of a row under construction, see RowDraft: where its value comes from, and where it is built.
+// One component of a row under construction, see RowDraft: where its value comes from, and where it is built. An
+// aggregate without initializers, so that an array of parts costs nothing until they are filled in.
 struct RowPart {
     enum class Source : std::uint8_t {
         construct,  // by default, or from a pool of objects; only where the component is missing
@@ -70,21 +71,31 @@ struct RowPart {
         in_place,  // it replaces the present value
     };
 
-    // Given by the caller.
-    TypeHandle* handle = nullptr;
-    void* value = nullptr;
-    void (*build)(Store& store, void* cell, void* value) = nullptr;
-    Source source = Source::construct;
+    // Given by the caller. Without a handle it gives `type`, `id` and `set` as well.
+    TypeHandle* handle;
+    void* value;
+    void (*build)(Store& store, void* cell, void* value);
+    Source source;
 
-    // Filled in by the draft.
-    Place place = Place::none;
-    bool begun = false;  // its construction, and
-    bool built = false;  // it has come to an end
-    SparseSlot old_slot = SparseSlot::none;
-    ComponentId id{};
-    const ComponentType* type = nullptr;
-    void* cell = nullptr;      // where it is built, of a tag any address; null when it has no place, or is in place
-    SparseSet* set = nullptr;  // null for a component in a table
+    // Filled in by the draft, or by callers that know the type.
+    Place place;
+    bool begun;  // its construction, and
+    bool built;  // it has come to an end
+    SparseSlot old_slot;
+    ComponentId id;
+    const ComponentType* type;
+    void* cell;      // where it is built, of a tag any address; null when it has no place, or is in place
+    SparseSet* set;  // null for a component in a table
+
+    // One that a call of `build` builds.
+    static RowPart built_by(void (*build)(Store& store, void* cell, void* value), TypeHandle& handle, void* value) {
+        RowPart part{};
+        part.handle = &handle;
+        part.value = value;
+        part.build = build;
+        part.source = Source::build;
+        return part;
+    }
 };
 
 // A component that is there after an edit, or that is not.

@@ -32,7 +32,7 @@ void* next_cell(SparseSet& set) {
 
 // The place of T for the row that is being built at the tail of `table`.
 template <class T>
-void* new_cell(Store& store, Table& table, std::uint32_t row) {
+[[gnu::always_inline]] inline void* new_cell(Store& store, Table& table, std::uint32_t row) {
     if constexpr (is_sparse<T>) {
         return next_cell<T>(sparse_set_of<T>(store));
     } else if constexpr (is_tag<T>) {
@@ -55,7 +55,7 @@ void link_sparse(Store& store, Entity entity) {
 // One component of a new row of `table`, with its cell.
 template <class T>
 [[gnu::always_inline]] inline RowPart new_part(Store& store, Table& table) {
-    RowPart part;
+    RowPart part{};
     part.source = RowPart::Source::caller;
     part.type = &component_type<T>;
     part.place = is_sparse<T> ? RowPart::Place::slot : RowPart::Place::row;
@@ -69,7 +69,7 @@ template <class T>
 
 // Builds the parts of a draft from values.
 template <class... Ts, class... Vs>
-void build_parts(Store& store, RowDraft& draft, Vs&&... from) {
+[[gnu::always_inline]] inline void build_parts(Store& store, RowDraft& draft, Vs&&... from) {
     [[maybe_unused]] const LockIf<!(builds_quietly<Ts, Vs>() && ...)> lock(store);
     [[maybe_unused]] std::size_t at = 0;
     (draft.build<Ts>(at++, std::forward<Vs>(from)), ...);
@@ -97,9 +97,9 @@ template <class... Ts, class... Vs>
         return spawn_bytes<Ts...>(store, table, std::forward<Vs>(from)...);
     } else {
         RowPart parts[] = {new_part<Ts>(store, table)...};
-        RowDraft draft(store, table, parts, (is_sparse<Ts> || ...));
+        RowDraft draft(store, table, parts);
         build_parts<Ts...>(store, draft, std::forward<Vs>(from)...);
-        return draft.commit_spawn();
+        return draft.commit_spawn<Ts...>();
     }
 }
 

@@ -42,12 +42,12 @@ void overwrite(Store& store, Entity entity, T& with) {
     }
 }
 
-// The part of component T of a put, with its place; V is Default where there is no value. `alone`: of one component.
-template <class T, class V>
-RowPart open_part(Store& store, Entity entity, const Edit& edit, bool alone, const char* verb) {
+// The part of component T of a put, with its place; V is Default where there is no value. Alone: of one component.
+template <class T, class V, bool Alone>
+[[gnu::always_inline]] inline RowPart open_part(Store& store, Entity entity, const Edit& edit, const char* verb) {
     constexpr bool has_value = !std::is_same_v<V, Default> && !is_tag<T>;
     using Place = RowPart::Place;
-    RowPart part;
+    RowPart part{};
     part.source = RowPart::Source::caller;
     part.type = &component_type<T>;
     if constexpr (is_sparse<T>) {
@@ -63,7 +63,7 @@ RowPart open_part(Store& store, Entity entity, const Edit& edit, bool alone, con
         store.sparse_sets().prepare(*part.set, entity.index());
         part.cell = next_cell<T>(*part.set);
     } else {
-        if (edit.migration == nullptr || (!alone && edit.source->has(store.id_of<T>()))) {
+        if (edit.migration == nullptr || (!Alone && edit.source->has(store.id_of<T>()))) {
             part.place = has_value ? Place::in_place : Place::none;
         } else {
             part.place = Place::row;
@@ -89,16 +89,11 @@ Edit begin_put(Store& store, EntityRow place, const char* verb) {
 template <class... Ts, class... Vs>
 bool put(Store& store, Entity entity, EntityRow place, const char* verb, Vs&... from) {
     const Edit edit = begin_put<Ts...>(store, place, verb);
-    RowPart parts[] = {open_part<Ts, Vs>(store, entity, edit, sizeof...(Ts) == 1, verb)...};
+    RowPart parts[] = {open_part<Ts, Vs, sizeof...(Ts) == 1>(store, entity, edit, verb)...};
     bool adds = edit.migration != nullptr;
-    bool is_linked = false;
-    if constexpr ((is_sparse<Ts> || ...)) {
-        for (const RowPart& part : parts) {
-            adds |= part.place == RowPart::Place::slot;
-            is_linked |= part.set != nullptr && part.cell != nullptr;
-        }
-    }
-    RowDraft draft(store, entity, edit, TypeListOf<Ts...>::list, parts, is_linked, adds);
+    std::size_t at = 0;
+    ((adds |= is_sparse<Ts> && parts[at].place == RowPart::Place::slot, ++at), ...);
+    RowDraft draft(store, entity, edit, TypeListOf<Ts...>::list, parts, adds);
     build_parts<Ts...>(store, draft, std::move(from)...);
     const auto overwrite_one = [&]<class T, class V>(const RowPart& part, V& value) {
         if constexpr (!std::is_same_v<V, Default> && component_type<T>.relocatable) {
@@ -106,8 +101,8 @@ bool put(Store& store, Entity entity, EntityRow place, const char* verb, Vs&... 
         }
     };
     // NOLINTNEXTLINE(bugprone-use-after-move): only values that have a cell have been moved; these have none.
-    return draft.commit_edit([&] {
-        std::size_t at = 0;
+    return draft.commit_edit<Ts...>([&] {
+        at = 0;
         (overwrite_one.template operator()<Ts>(parts[at++], from), ...);
     });
 }
@@ -234,14 +229,14 @@ T& emplace(Store& store, Entity entity, Args&&... args) {
     if constexpr (is_sparse<T> && !std::is_nothrow_move_constructible_v<T>) {
         // Built where it will stay; an old value ends afterwards, at another address.
         const Edit edit = begin_put<T>(store, place, "emplace");
-        RowPart parts[] = {open_part<T, T>(store, entity, edit, true, "emplace")};
+        RowPart parts[] = {open_part<T, T, true>(store, entity, edit, "emplace")};
         added = parts[0].place == RowPart::Place::slot;
-        RowDraft draft(store, entity, edit, TypeListOf<T>::list, parts, true, added);
+        RowDraft draft(store, entity, edit, TypeListOf<T>::list, parts, added);
         {
             const Store::Lock lock(store);
             build<T>(draft.cell(0), std::forward<Args>(args)...);
         }
-        draft.commit_edit([] {});
+        draft.commit_edit<T>([] {});
     } else {
         T value = made_under_lock<T>(store, std::forward<Args>(args)...);
         added = put<T>(store, entity, place, "emplace", value);

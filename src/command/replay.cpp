@@ -113,6 +113,7 @@ bool Replay::apply_batch(CommandRecord& first) {
     const Operation& operation = first.operation();
     const bool spawns = operation.verb == Verb::spawn && operation.values != nullptr;
     if (!spawns && operation.verb != Verb::remove && operation.verb != Verb::despawn) return false;
+    if (spawns && operation.destroy != nullptr) return false;  // not bytes: asked before all of them are counted
     std::uint32_t count = 1;
     const auto is_same = [&](const std::byte* at) { return record_at(at).word == first.word; };
     for (const std::byte* at = cursor_.at + operation.size;

@@ -55,11 +55,13 @@ std::uint64_t hash_text(const void* bytes, std::size_t length) noexcept {
 
 LookupKey with_search_word(const KeyOps& ops, const LookupKey& key) {
     LookupKey lookup = key;
-    if (ops.is_nan != nullptr && ops.is_nan(key.data)) lookup.is_nan = true;
-    if (lookup.is_nan) return lookup;
-    if (ops.kind == KeyKind::text)
+    if (key.is_nan) return lookup;
+    if (ops.kind == KeyKind::text) {
         lookup.word = ops.ordered ? prefix_word(key.data, key.length) : hash_text(key.data, key.length);
-    if (ops.kind == KeyKind::object) lookup.word = ops.ordered ? 0 : ops.hash(key.data);
+    } else if (ops.kind == KeyKind::object) {
+        lookup.is_nan = ops.is_nan != nullptr && ops.is_nan(key.data);
+        if (!lookup.is_nan) lookup.word = ops.ordered ? 0 : ops.hash(key.data);
+    }
     return lookup;
 }
 

@@ -74,6 +74,8 @@ class STOA_API BulkDraft {
     void fill(std::size_t at, const Source& from) {
         if constexpr (!is_tag<T>) {
             BulkColumn& column = columns_[at];
+            // No cell can overlap a copy of a plain source, so its value stays in a register.
+            std::conditional_t<std::is_trivially_copyable_v<Source>, const Source, const Source&> source = from;
             if constexpr (!is_sparse<T> && is_trivial<T> && requires { from.contiguous(); }) {
                 if (const T* values = from.contiguous()) {
                     each_piece(bulk_.count, [&](const BulkPiece& piece, std::size_t done) {
@@ -84,10 +86,10 @@ class STOA_API BulkDraft {
                 }
             }
             each_cell(column, sizeof(T), bulk_.count, [&](void* cell, std::size_t i) {
-                if constexpr (requires { from.build(store_, cell); }) {
-                    from.build(store_, cell);
+                if constexpr (requires { source.build(store_, cell); }) {
+                    source.build(store_, cell);
                 } else {
-                    detail::build<T>(cell, from[i]);
+                    detail::build<T>(cell, source[i]);
                 }
                 ++column.built;
             });

@@ -26,7 +26,6 @@ using detail::RecordCursor;
 using detail::RecordedValues;
 using detail::store_of;
 using detail::Verb;
-using stoa_test::Random;
 
 namespace {
 
@@ -148,7 +147,7 @@ class Records {
 
 // A world, and edits of its entities in random order.
 struct Scene {
-    explicit Scene(Random& random, std::size_t edits) : records(edits) {
+    explicit Scene(stoa_test::Random& random, std::size_t edits) : records(edits) {
         for (int i = 0; i < 6; ++i) entities.push_back(world.spawn(Position{i}));
         for (std::size_t i = 0; i < edits; ++i) {
             const Entity entity = entities[random.below(6)];
@@ -173,7 +172,7 @@ void end_payload(CommandRecord& record) {
 
 TEST_SUITE("folding") {
     TEST_CASE("each record leads to the next one of its entity, and a despawn ends its chain") {
-        stoa_test::for_each_seed(10, [](Random& random) {
+        stoa_test::for_each_seed(10, [](stoa_test::Random& random) {
             Scene scene(random, 60);
             const std::vector<std::byte> before = scene.records.bytes();
             scene.folding.link_chains(store_of(scene.world, "test"), scene.records.cursor());
@@ -198,7 +197,7 @@ TEST_SUITE("folding") {
     }
 
     TEST_CASE("a folded chain does what its edits do one by one") {
-        stoa_test::for_each_seed(30, [](Random& random) {
+        stoa_test::for_each_seed(30, [](stoa_test::Random& random) {
             Name::ledger().reset();
             {
                 Scene scene(random, 40);

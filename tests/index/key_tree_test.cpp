@@ -16,7 +16,6 @@
 using namespace stoa;
 using namespace stoa::detail;
 using stoa_test::for_each_seed;
-using stoa_test::Random;
 
 namespace {
 
@@ -127,7 +126,7 @@ class Trees {
 
 /// Grows to about `size` keys, shrinks until it is empty, and grows again; compares after every `step` operations.
 template <class Key>
-void grow_and_shrink(Random& random, int size, int step) {
+void grow_and_shrink(stoa_test::Random& random, int size, int step) {
     Trees<Key> trees;
     int operations = 0;
     const auto draw = [&] {
@@ -153,19 +152,19 @@ void grow_and_shrink(Random& random, int size, int step) {
 }  // namespace
 
 TEST_CASE("a key tree of words agrees with std::map") {
-    for_each_seed(3, [](Random& random) { grow_and_shrink<std::int32_t>(random, 1500, 400); });
+    for_each_seed(3, [](stoa_test::Random& random) { grow_and_shrink<std::int32_t>(random, 1500, 400); });
 }
 
 TEST_CASE("a key tree of texts agrees with std::map") {
-    for_each_seed(2, [](Random& random) { grow_and_shrink<std::string>(random, 500, 100); });
+    for_each_seed(2, [](stoa_test::Random& random) { grow_and_shrink<std::string>(random, 500, 100); });
 }
 
 TEST_CASE("a key tree of objects agrees with std::map") {
-    for_each_seed(2, [](Random& random) { grow_and_shrink<std::pair<int, int>>(random, 500, 100); });
+    for_each_seed(2, [](stoa_test::Random& random) { grow_and_shrink<std::pair<int, int>>(random, 500, 100); });
 }
 
 TEST_CASE("a small key tree agrees with std::map after each operation") {
-    for_each_seed(5, [](Random& random) { grow_and_shrink<std::int32_t>(random, 150, 1); });
+    for_each_seed(5, [](stoa_test::Random& random) { grow_and_shrink<std::int32_t>(random, 150, 1); });
 }
 
 TEST_CASE("a key tree takes ascending and descending keys, and ends empty in any order") {

@@ -18,7 +18,6 @@
 using namespace stoa;
 using namespace stoa::detail;
 using stoa_test::for_each_seed;
-using stoa_test::Random;
 
 namespace {
 
@@ -101,7 +100,7 @@ class Checked {
 };
 
 template <class Component, bool Ordered, class Draw>
-void random_assignments(Random& random, Draw&& draw) {
+void random_assignments(stoa_test::Random& random, Draw&& draw) {
     Checked<Component, Ordered> checked;
     std::vector<std::uint32_t> generations(200, 1);
     for (int round = 0; round < 60; ++round) {
@@ -121,7 +120,7 @@ void random_assignments(Random& random, Draw&& draw) {
     }
 }
 
-double draw_real(Random& random) {
+double draw_real(stoa_test::Random& random) {
     const std::uint32_t number = random.below(40);
     return number == 0 ? std::numeric_limits<double>::quiet_NaN() : number == 1 ? -0.0 : (number - 20.0) / 3;
 }
@@ -129,10 +128,12 @@ double draw_real(Random& random) {
 }  // namespace
 
 TEST_CASE("entities are found by their keys after random assignments and removals") {
-    const auto narrow = [](Random& random) { return random.below(random.one_in(2) ? 10 : 300) * 65536; };
-    const auto wide = [](Random& random) { return std::uint64_t{random.below(50)} << 40 | random.below(3); };
-    const auto text = [](Random& random) { return "some common beginning " + std::to_string(random.below(60)); };
-    for_each_seed(3, [&](Random& random) {
+    const auto narrow = [](stoa_test::Random& random) { return random.below(random.one_in(2) ? 10 : 300) * 65536; };
+    const auto wide = [](stoa_test::Random& random) { return std::uint64_t{random.below(50)} << 40 | random.below(3); };
+    const auto text = [](stoa_test::Random& random) {
+        return "some common beginning " + std::to_string(random.below(60));
+    };
+    for_each_seed(3, [&](stoa_test::Random& random) {
         random_assignments<Narrow, false>(random, narrow);
         random_assignments<Narrow, true>(random, narrow);
         random_assignments<Wide, false>(random, wide);
@@ -145,7 +146,7 @@ TEST_CASE("entities are found by their keys after random assignments and removal
 }
 
 TEST_CASE("words that are assigned together end as if assigned one by one") {
-    for_each_seed(5, [](Random& random) {
+    for_each_seed(5, [](stoa_test::Random& random) {
         Checked<Narrow, false> checked;
         for (int round = 0; round < 20; ++round) {
             std::vector<Entity> entities;
@@ -163,7 +164,7 @@ TEST_CASE("words that are assigned together end as if assigned one by one") {
 }
 
 TEST_CASE("a hash table finds each bucket after random insertions and erasures with equal tags") {
-    for_each_seed(5, [](Random& random) {
+    for_each_seed(5, [](stoa_test::Random& random) {
         const KeyOps& ops = key_ops_of<&Wide::value, Wide, false>;
         KeyGroups groups(ops);
         KeyHashTable table;

@@ -15,7 +15,6 @@
 using namespace stoa;
 using stoa_test::collected;
 using stoa_test::Entities;
-using stoa_test::Random;
 using stoa_test::sorted;
 
 namespace {
@@ -191,7 +190,7 @@ TEST_CASE("several Changed terms must all hold, and go with other terms") {
 }
 
 TEST_CASE("scattered changes among 100,000 rows are found exactly") {
-    Random random(2024);
+    stoa_test::Random random(2024);
     World world;
     const std::size_t rows = stoa_test::by_build(100'000, 100'000, 30'000);
     Entities ids = spawn_numbers(world, rows);

@@ -10,7 +10,6 @@
 #include "support/random.hpp"
 
 using namespace stoa;
-using stoa_test::Random;
 
 namespace {
 
@@ -92,7 +91,7 @@ void flip(World& world, Entity e) {
     if (!world.remove<X>(e)) world.add<X>(e);
 }
 
-void change(World& world, std::vector<Entity>& ids, Random& random) {
+void change(World& world, std::vector<Entity>& ids, stoa_test::Random& random) {
     const std::uint32_t kind = random.below(20);
     if (ids.empty() || kind < 3) {
         ids.push_back(world.spawn());
@@ -140,7 +139,7 @@ TEST_CASE("every query agrees with a plain loop over all entities, after random 
     const std::vector<Case> all = cases();
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         CAPTURE(seed);
-        Random random(seed);
+        stoa_test::Random random(seed);
         World world;
         std::vector<Entity> ids;
         for (int step = 0; step < 1500; ++step) {

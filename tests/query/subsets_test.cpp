@@ -19,7 +19,6 @@ using namespace stoa;
 using detail::Alternative;
 using detail::QueryState;
 using detail::Store;
-using stoa_test::Random;
 
 namespace {
 
@@ -175,7 +174,7 @@ class Trial {
         check(store_);
     }
 
-    Random random_;
+    stoa_test::Random random_;
     Store store_;
     std::map<Entity, Mask> model_;
     std::deque<Filter> filters_;  // the store knows them by address

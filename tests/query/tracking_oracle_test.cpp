@@ -20,7 +20,6 @@
 
 using namespace stoa;
 using stoa_test::Entities;
-using stoa_test::Random;
 using stoa_test::sorted;
 
 namespace {
@@ -379,7 +378,7 @@ class Trial {
         handle.since = now_;
     }
 
-    Random random_;
+    stoa_test::Random random_;
     World world_;
     Model model_;
     std::vector<Handle> handles_;

@@ -15,7 +15,6 @@
 using namespace stoa;
 using stoa_test::collected;
 using stoa_test::Entities;
-using stoa_test::Random;
 
 namespace {
 
@@ -46,7 +45,7 @@ struct Watch {
 
 struct Run {
     World world;
-    Random random;
+    stoa_test::Random random;
     Entities ids;
     std::set<Entity> oldest;  // never written, so that their ticks stay as they are
     std::vector<Watch<Numbers>> watches;

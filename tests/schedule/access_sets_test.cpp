@@ -13,7 +13,6 @@
 using namespace stoa;
 using detail::AccessSet;
 using detail::store_of;
-using stoa_test::Random;
 
 namespace {
 
@@ -93,7 +92,7 @@ void record(const Part& part, AccessSet& set) {
 
 // An access set that is made of some parts.
 struct Combined {
-    Combined(World& world, Random& random) : access(store_of(world, "test")) {
+    Combined(World& world, stoa_test::Random& random) : access(store_of(world, "test")) {
         for (std::uint32_t count = random.below(4); count != 0; --count) {
             chosen.push_back(&parts[random.below(part_count)]);
             if (random.one_in(2)) {
@@ -136,7 +135,7 @@ TEST_SUITE("access sets") {
     }
 
     TEST_CASE("sets of several parts clash when two of their parts do, in either order") {
-        stoa_test::for_each_seed(5, [](Random& random) {
+        stoa_test::for_each_seed(5, [](stoa_test::Random& random) {
             World world;
             for (int i = 0; i < 300; ++i) {
                 const Combined one(world, random);
@@ -152,7 +151,7 @@ TEST_SUITE("access sets") {
     }
 
     TEST_CASE("one that is exclusive clashes with all, one that reads everything with those that write") {
-        stoa_test::for_each_seed(3, [](Random& random) {
+        stoa_test::for_each_seed(3, [](stoa_test::Random& random) {
             World world;
             AccessSet exclusive(store_of(world, "test"));
             exclusive.recorder().exclusive();

@@ -15,7 +15,6 @@
 #include "support/order_executor.hpp"
 
 using namespace stoa;
-using stoa_test::Random;
 using support::OrderExecutor;
 using Order = OrderExecutor::Order;
 
@@ -102,7 +101,7 @@ TEST_CASE("before and after are kept by systems that have nothing in common") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         // Numbers are the line-up that the names agree with; systems are added in another one.
-        Random random(seed);
+        stoa_test::Random random(seed);
         std::vector<std::uint32_t> added(count);
         std::iota(added.begin(), added.end(), 0u);
         for (std::uint32_t i = count; i > 1; --i) std::swap(added[i - 1], added[random.below(i)]);

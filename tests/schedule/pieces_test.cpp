@@ -14,7 +14,6 @@
 #include "support/order_executor.hpp"
 
 using namespace stoa;
-using stoa_test::Random;
 using support::OrderExecutor;
 
 namespace {
@@ -70,7 +69,7 @@ TEST_CASE("pieces of a parallel walk share no word of change bits") {
             CAPTURE(threads);
             CAPTURE(count);
             World world;
-            Random random(count + threads);
+            stoa_test::Random random(count + threads);
             world.spawn_many(count / 2, Value{}, Wide{});
             world.spawn_many(count / 3 + 7, Value{});
             world.spawn_many(count, Value{}, Other{});

@@ -15,7 +15,6 @@
 using namespace stoa;
 using namespace stoa::detail;
 using stoa_test::for_each_seed;
-using stoa_test::Random;
 
 namespace {
 
@@ -48,7 +47,7 @@ std::vector<Entity> in_cache(World& world, Less less) {
 }  // namespace
 
 TEST_CASE("the entries of a watch agree with std::map, across clears and growth") {
-    for_each_seed(5, [](Random& random) {
+    for_each_seed(5, [](stoa_test::Random& random) {
         WatchEntries entries;
         std::map<Entity, std::uint32_t> expected;
         for (int step = 0; step < 3000; ++step) {
@@ -92,7 +91,7 @@ TEST_CASE("room for more entries leaves the table half full at most") {
 }
 
 TEST_CASE("a cached list is sorted by key, then by entity") {
-    for_each_seed(5, [](Random& random) {
+    for_each_seed(5, [](stoa_test::Random& random) {
         World world;
         const Less less = [](const Score& a, const Score& b) { return a.value < b.value; };
         const auto cache = world.query<const Score>().cache<Score>(less);

@@ -238,7 +238,7 @@ class Run {
     static constexpr std::size_t owner = 3;
     static constexpr std::size_t pinned = 7;
 
-    Random random_;
+    stoa_test::Random random_;
     World world_;
     int number_ = 0;
     std::array<bool, kinds.size()> kept_{};

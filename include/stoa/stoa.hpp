@@ -20,6 +20,7 @@
 #include "stoa/params.hpp"
 #include "stoa/prefab.hpp"
 #include "stoa/query.hpp"
+#include "stoa/random.hpp"
 #include "stoa/schedule.hpp"
 #include "stoa/stats.hpp"
 #include "stoa/subscription.hpp"

@@ -27,6 +27,7 @@
 #include "stoa/table_ref.hpp"
 #include "stoa/table_rows.hpp"
 #include "stoa/terms.hpp"
+#include "stoa/timer.hpp"
 #include "stoa/version.hpp"
 #include "stoa/watch.hpp"
 #include "stoa/where.hpp"

@@ -15,7 +15,7 @@ std::vector<Workload> all_workloads() {
                  {"walking", add_mix_workloads},      {"changes", add_change_workloads},
                  {"commands", add_command_workloads}, {"systems", add_schedule_workloads},
                  {"indexes", add_index_workloads},    {"indexes", add_ordered_index_workloads},
-                 {"growth", add_growth_workloads}};
+                 {"random", add_random_workloads},    {"growth", add_growth_workloads}};
     std::vector<Workload> list;
     for (const auto& part : parts) {
         const std::size_t before = list.size();

@@ -20,6 +20,7 @@ void add_command_workloads(std::vector<Workload>& list);
 void add_schedule_workloads(std::vector<Workload>& list);
 void add_index_workloads(std::vector<Workload>& list);
 void add_ordered_index_workloads(std::vector<Workload>& list);
+void add_random_workloads(std::vector<Workload>& list);
 void add_memory_workloads(std::vector<Workload>& list);
 void add_growth_workloads(std::vector<Workload>& list);
 

@@ -24,7 +24,6 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <vector>
 
 #include "stoa/detail/index/index_lookup.hpp"

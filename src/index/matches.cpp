@@ -59,7 +59,7 @@ void put_in_order(const Store& store, std::vector<Location>& list) {
         const ChunkNumber number = list[first].chunk();
         while (last < list.size() && list[last].chunk() == number) ++last;
         const Table& table = store.chunks()[number].table();
-        const std::span<const ChunkNumber> chunks = table.chunks();
+        const ArrayView<const ChunkNumber> chunks = table.chunks();
         const auto position = std::find(chunks.begin(), chunks.end(), number) - chunks.begin();
         pieces.push_back({table.serial(), static_cast<std::uint64_t>(position), first, last});
     }

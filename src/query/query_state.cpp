@@ -172,7 +172,7 @@ bool QueryState::collect_few(const Store& store, Since since, std::vector<Locati
         const EntityRow place = find(store, owner, since);
         if (!place) return;
         const Table& table = place.chunk->table();
-        const std::span<const ChunkNumber> chunks = table.chunks();
+        const ArrayView<const ChunkNumber> chunks = table.chunks();
         const auto chunk =
             static_cast<std::uint64_t>(std::find(chunks.begin(), chunks.end(), place.at.chunk()) - chunks.begin());
         found.push_back({table.serial(), chunk * table.chunk_rows() + place.row(), {place.at.bits & ~Location::dead}});

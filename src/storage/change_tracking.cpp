@@ -68,7 +68,7 @@ void ChangeTracking::note_tracked(ComponentId id) {
 
 void ChangeTracking::start(Table& table, ComponentId id, Tick now) {
     const TickIndex tick_index = table.find(id).tick_index;
-    const std::span<const TickIndex> known = table.tracked();
+    const ArrayView<const TickIndex> known = table.tracked();
     if (std::find(known.begin(), known.end(), tick_index) != known.end()) return;
     ScopeGuard undo([&]() noexcept {
         for (const ChunkNumber number : table.chunks()) {

@@ -21,7 +21,7 @@ void require(bool holds, const char* invariant) {
 using TableSet = std::unordered_set<const Table*>;
 
 void check_components(const Table& table) {
-    const std::span<const ComponentId> ids = table.ids();
+    const ArrayView<const ComponentId> ids = table.ids();
     require(std::is_sorted(ids.begin(), ids.end()), "the components of a table are not in order");
     require(std::adjacent_find(ids.begin(), ids.end()) == ids.end(), "a table names a component twice");
     std::uint32_t columns = 0;
@@ -43,7 +43,7 @@ void check_components(const Table& table) {
 
 void check_log(const Store& store, const Table& table) {
     const RemovedValues& removed = store.state().removed_values;
-    const std::span<const ComponentId> ids = table.ids();
+    const ArrayView<const ComponentId> ids = table.ids();
     const bool logs = std::any_of(ids.begin(), ids.end(), [&](ComponentId id) { return removed.is_logged(id); });
     require(logs == table.is_logged(), "a table does not know whether its removed values are kept");
 }

@@ -97,7 +97,7 @@ void TableChunks::free_chunk_numbers(BlockPool& pool) noexcept { free_array(pool
 std::uint32_t ColumnMap::search(ComponentId id) const {
     if (direct != 0) return static_cast<std::uint32_t>(direct);
     const Table& table = reinterpret_cast<const Table*>(this)[-1];  // Safe: the map directly follows its table
-    const std::span<const ComponentId> ids = table.ids();
+    const ArrayView<const ComponentId> ids = table.ids();
     const auto found = std::lower_bound(ids.begin(), ids.end(), id);
     return static_cast<std::uint32_t>(found != ids.end() && *found == id ? found - ids.begin() : std::ssize(ids));
 }

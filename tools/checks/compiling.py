@@ -61,7 +61,7 @@ def check_headers(report, _):
 
 
 COSTLY = {"memory", "functional", "string", "unordered_map", "iostream", "ranges", "algorithm", "thread", "mutex",
-          "map", "atomic"}
+          "map", "atomic", "iterator"}
 RATIO = 1.5
 
 

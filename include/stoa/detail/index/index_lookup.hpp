@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <iterator>
 #include <vector>
 
 #include "stoa/detail/index/field_index.hpp"

@@ -9,9 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "stoa/detail/base/array_view.hpp"
 #include "stoa/detail/base/config.hpp"
 #include "stoa/detail/component/component_ops.hpp"
 #include "stoa/detail/entity/directory.hpp"
@@ -31,7 +31,7 @@ class STOA_API SparseSets {
     SparseSets(const SparseSets&) = delete;
     SparseSets& operator=(const SparseSets&) = delete;
 
-    std::span<SparseSet* const> all() const { return sets_; }  // by ordinal
+    ArrayView<SparseSet* const> all() const { return {sets_.data(), sets_.size()}; }  // by ordinal
     // Ids below this have an entry, which may be null.
     std::uint32_t bound() const { return bound_; }
     SparseSet* operator[](std::uint64_t number) const { return by_id_[number]; }

@@ -11,8 +11,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
+#include "stoa/detail/base/array_view.hpp"
 #include "stoa/detail/component/type_handle.hpp"
 #include "stoa/detail/entity/directory.hpp"
 #include "stoa/detail/storage/column.hpp"
@@ -54,7 +54,7 @@ class TableChunks {
     // Whether there is a row, and the tail stays the same chunk without it.
     bool keeps_tail() const { return tail_rows_ > (tail_position_ != 0 ? 1u : 0u); }
 
-    std::span<const ChunkNumber> chunks() const { return {chunks_, chunk_count_}; }  // their numbers, in order
+    ArrayView<const ChunkNumber> chunks() const { return {chunks_, chunk_count_}; }  // their numbers, in order
     std::uint32_t chunk_count() const { return chunk_count_; }
     std::uint32_t used_chunk_count() const { return tail_position_ + (tail_rows_ != 0 ? 1u : 0u); }  // with rows
     std::uint32_t chunk_rows() const { return chunk_rows_; }  // capacity of each chunk; 0 before the first one exists
@@ -133,10 +133,10 @@ struct ExtraWork {
 // The set of components of a table, ascending by id, and what follows from it. Tags have an id and no column.
 class TableComponents {
   public:
-    std::span<const ComponentId> ids() const { return {ids_, id_count_}; }
+    ArrayView<const ComponentId> ids() const { return {ids_, id_count_}; }
     const ComponentType& type(std::uint32_t i) const { return *types_[i]; }  // of the component ids()[i]
     std::uint32_t id_count() const { return id_count_; }
-    std::span<const Column> columns() const { return {columns_, column_count_}; }
+    ArrayView<const Column> columns() const { return {columns_, column_count_}; }
     std::uint32_t column_count() const { return column_count_; }
     std::uint64_t digest() const { return digest_; }  // the bits of all components
     std::uint64_t hash() const { return hash_; }
@@ -151,7 +151,7 @@ class TableComponents {
     std::uint64_t extra_work() const { return extra_.bits(); }
 
     // The tick indexes of the tracked components.
-    std::span<const TickIndex> tracked() const { return {tracked_, extra_.tracked_count}; }
+    ArrayView<const TickIndex> tracked() const { return {tracked_, extra_.tracked_count}; }
     std::uint32_t tracked_count() const { return extra_.tracked_count; }
     bool is_tracked() const { return extra_.tracked_count != 0; }
     void add_tracked(TickIndex tick_index) { tracked_[extra_.tracked_count++] = tick_index; }

@@ -5,9 +5,10 @@
 // world. Each call does what the call of the same name on World does, with the same costs.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
-#include "stoa/detail/storage/verbs.hpp"
+#include "stoa/detail/storage/emplace.hpp"
 
 namespace stoa {
 
@@ -37,6 +38,15 @@ class EntityRef {
         detail::add<Ts...>(*store_, entity_);
         return *this;
     }
+    /// The same with values: adds those that are missing; present ones stay as they are.
+    template <class... Ts>
+    EntityRef& add(Ts&&... values)
+        requires(sizeof...(Ts) > 0)
+    {
+        detail::add_values<std::decay_t<Ts>...>(*store_, entity_,
+                                                detail::taken<Ts>(*store_, std::forward<Ts>(values))...);
+        return *this;
+    }
     /// Effects: adds or overwrites, in one move.
     /// Returns, Invalidates: as add.
     /// Throws: as add; Errc::dead_entity; and what an assignment throws.
@@ -61,6 +71,14 @@ class EntityRef {
     template <class T, class... Args>
     T& emplace(Args&&... args) {
         return detail::emplace<T>(*store_, entity_, std::forward<Args>(args)...);
+    }
+
+    /// Effects: makes a T from args as emplace does, if there is none.
+    /// Returns: the component, which counts as changed.
+    /// Throws, Invalidates: as emplace.
+    template <class T, class... Args>
+    T& get_or_emplace(Args&&... args) {
+        return detail::get_or_emplace<T>(*store_, entity_, std::forward<Args>(args)...);
     }
 
     /// Returns: whether it has all of Ts; false for a dead entity. A ghost has its cleanup components.

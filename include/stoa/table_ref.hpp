@@ -77,7 +77,11 @@ class TableRef : private detail::Walkable<detail::TableSource, Ts...> {
 
   private:
     friend class World;
-    explicit TableRef(detail::Store& store) noexcept : Base({&store, &list()}) {}
+    explicit TableRef(detail::Store& store) : Base({&store, &list()}) {
+        // While the structure is locked no table is created, and a moved-from world has none: the first spawn creates
+        // it.
+        if (!store.locked()) store.table_of(list());
+    }
 
     detail::Store& store() const { return *this->source_.store; }
     static detail::TypeList& list() { return detail::TypeListOf<Ts...>::list; }

@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <span>
+#include <stdexcept>  // for std::string; <string> costs users more
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@
 #include "stoa/detail/storage/bulk.hpp"
 #include "stoa/detail/storage/capacity.hpp"
 #include "stoa/detail/storage/copy_entity.hpp"
+#include "stoa/detail/storage/despawn_many.hpp"
 #include "stoa/detail/storage/introspection.hpp"
 #include "stoa/detail/storage/store_of.hpp"
 #include "stoa/entity.hpp"
@@ -91,12 +93,13 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
         detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(),
                                   detail::Repeated<Ts>{detail::taken<const Ts&>(*store_, values)}...);
     }
-    /// The same, with element i of every column for entity i.
+    /// The same from columns: a std::span has element i for entity i; any other value, also a tag, is for all of them.
+    /// A std::vector does not compile, because it could be meant either way.
     /// Throws: also Errc::conflict when the lengths differ.
-    template <class... Ts, std::size_t... Extents>
-    void spawn_columns(std::span<Entity> ids, std::span<Ts, Extents>... columns) {
-        if (((columns.size() != ids.size()) || ...)) fail_lengths(*store_);
-        spawn_listed(ids, detail::Listed<std::remove_const_t<Ts>>(columns)...);
+    template <class... Columns>
+    void spawn_columns(std::span<Entity> ids, Columns&&... columns) {
+        if (((detail::length_of(columns, ids.size()) != ids.size()) || ...)) fail_lengths(*store_);
+        detail::spawn_columns(*store_, ids, detail::column_from(*store_, std::forward<Columns>(columns))...);
     }
 
     /// Effects: removes the entity and its components. Cleanup components stay behind, on a ghost.
@@ -104,6 +107,12 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     /// Throws: Errc::locked. Never for lack of memory.
     /// Complexity: O(components of the entity).
     bool despawn(Entity entity) { return store_->despawn(entity); }
+
+    /// Effects: despawns these entities, in an order that depends on their tables. Dead ones and repetitions are left
+    /// out.
+    /// Returns: how many were alive.
+    /// Throws: Errc::locked. Never for lack of memory.
+    std::size_t despawn_many(std::span<const Entity> entities) { return detail::despawn_many(*store_, entities); }
 
     /// Returns: whether the handle names an entity that has not been despawned; false for a ghost.
     bool alive(Entity entity) const noexcept { return store_->alive(entity); }
@@ -148,7 +157,10 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     /// Returns: a view of one entity for chained calls. It must not outlive the world.
     EntityRef entity(Entity entity) noexcept { return detail::EntityRefAccess::make(*store_, entity); }
 
-    /// Returns: a view of the table with exactly these components. It must not outlive the world.
+    /// Effects: creates the table with exactly these components, unless it exists or the structure is locked. Walks
+    /// visit tables in order of creation.
+    /// Returns: a view of it. It must not outlive the world.
+    /// Throws: std::bad_alloc.
     template <class... Ts>
     TableRef<Ts...> table() {
         return TableRef<Ts...>(*store_);
@@ -190,6 +202,12 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     std::vector<ComponentInfo> components(Entity entity) const { return components_of(*store_, entity); }
     /// Returns: one description for each table, in order of creation.
     std::vector<TableInfo> tables() const;
+    /// Returns: the entity in one line, `12v3: Position{…}, Frozen`, in the order of components(); `12v3: dead`,
+    /// `null`.
+    std::string describe(Entity entity) const;
+    /// Returns: the world on a page: entities, tables with components, rows and bytes, queries and resources.
+    /// Complexity: O(tables).
+    std::string describe() const;
     /// Returns: the sizes of the world, as of now.
     /// Complexity: O(tables + sparse sets).
     Stats stats() const;
@@ -203,14 +221,6 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     friend WorldComponents<World>;
     friend WorldResources<World>;
     friend detail::Store& detail::store_of(World& world, const char* verb);
-
-    template <class... Ts>
-    void spawn_listed(std::span<Entity> ids, detail::Listed<Ts>... columns) {
-        store_->require_unlocked("spawn_columns");
-        const detail::Table& table = store_->table_of(detail::TypeListOf<Ts...>::list);
-        ((table.may_move(columns.data()) ? columns.keep(ids.size()) : void()), ...);
-        detail::spawn_bulk<Ts...>(*store_, ids.size(), ids.data(), columns...);
-    }
 
     detail::Store* store_;
 };

@@ -13,9 +13,12 @@
 //   Complexity: O(components named), plus O(components of the entity) where its set of components changes.
 #pragma once
 
+#include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "stoa/detail/storage/emplace.hpp"
+#include "stoa/detail/storage/take.hpp"
 #include "stoa/detail/storage/verbs.hpp"
 #include "stoa/entity.hpp"
 
@@ -32,6 +35,14 @@ class WorldComponents {
     bool add(Entity entity) {
         return detail::add<Ts...>(store(), entity);
     }
+    /// The same with values: adds those that the entity lacks; present ones stay as they are.
+    template <class... Ts>
+    bool add(Entity entity, Ts&&... values)
+        requires(sizeof...(Ts) > 0)
+    {
+        return detail::add_values<std::decay_t<Ts>...>(store(), entity,
+                                                       detail::taken<Ts>(store(), std::forward<Ts>(values))...);
+    }
 
     /// Effects: adds the values, or overwrites present ones, in one move. It counts as a change.
     /// Throws: Errc::dead_entity; Errc::locked and Errc::capacity when a component is missing; std::bad_alloc; or what
@@ -47,6 +58,23 @@ class WorldComponents {
     template <class T, class... Args>
     T& emplace(Entity entity, Args&&... args) {
         return detail::emplace<T>(store(), entity, std::forward<Args>(args)...);
+    }
+
+    /// Effects: makes a T from args as emplace does, if the entity has none.
+    /// Returns: the component, which counts as changed.
+    /// Throws: as emplace.
+    template <class T, class... Args>
+    T& get_or_emplace(Entity entity, Args&&... args) {
+        return detail::get_or_emplace<T>(store(), entity, std::forward<Args>(args)...);
+    }
+
+    /// Effects: removes the component and moves its value out. Observers and logs of removed values read a value that
+    /// can be copied before it is removed, one that cannot in its moved-from state.
+    /// Returns: the value; nothing when the entity has no T. A ghost has its cleanup components.
+    /// Throws: Errc::locked, and what the move or copy constructor throws; then nothing has changed.
+    template <class T>
+    std::optional<T> take(Entity entity) {
+        return detail::take<T>(store(), entity);
     }
 
     /// Effects: removes those of Ts that the entity has, in one move. An entity without components stays alive; a ghost

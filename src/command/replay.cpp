@@ -120,10 +120,11 @@ bool Replay::apply_batch(CommandRecord& first) {
          count < largest_batch && at != cursor_.block->end && is_same(at); at += operation.size)
         ++count;
     if (count < smallest_batch) return false;
+    const EntityBatch subjects{&first.subject, count, sizeof(CommandRecord) / sizeof first.subject};
     const std::uint32_t applied =
         spawns ? spawn_batch(*store_, {cursor_.at, operation.size, count, operation.values}, *operation.list)
-        : operation.verb == Verb::remove ? remove_batch(*store_, {&first.subject, count}, *operation.list)
-                                         : despawn_batch(*store_, {&first.subject, count});
+        : operation.verb == Verb::remove ? remove_batch(*store_, subjects, *operation.list)
+                                         : despawn_batch(*store_, subjects);
     report_.applied += applied;
     cursor_.at += std::size_t{applied} * operation.size;
     if (cursor_.at == cursor_.block->end) {

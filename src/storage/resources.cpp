@@ -135,6 +135,14 @@ void Resources::end_all() noexcept {
     while (last_ != none) end(last_);
 }
 
+std::vector<std::string_view> Resources::names() const {
+    std::vector<std::string_view> all;
+    for (std::uint32_t number = last_; number != none; number = cells_[number].previous)
+        all.push_back(cells_[number].type->name);
+    std::reverse(all.begin(), all.end());
+    return all;
+}
+
 std::size_t Resources::bytes() const noexcept {
     std::size_t sum = sizeof(Cell) * count_;
     for (std::uint32_t number = last_; number != none; number = cells_[number].previous)

@@ -32,6 +32,25 @@ TEST_SUITE("faults while editing") {
                     [](Scene& s) { s.world.add<Position, Counted2>(s.rich); }) >= 30);
     }
 
+    TEST_CASE("an add of values that fails adds none of them") {
+        CHECK(sweep("add(Counted, Name)",
+                    [a = make<Counted>(5), b = make<Name>(6)](Scene& s) { s.world.add(s.plain, a, b); }) >= 40);
+        CHECK(sweep("add(Counted, SparseCounted) where one is there",
+                    [a = make<Counted>(5), b = make<SparseCounted>(8)](Scene& s) { s.world.add(s.plain, a, b); }) >=
+              40);
+        CHECK(sweep("get_or_emplace<Name>", [](Scene& s) { s.world.get_or_emplace<Name>(s.plain, text_of(9)); }) >= 20);
+    }
+
+    TEST_CASE("a take that fails takes nothing") {
+        CHECK(sweep("take<Counted>", [](Scene& s) { static_cast<void>(s.world.take<Counted>(s.rich)); }) >= 2);
+        CHECK(sweep("take<SparseCounted>", [](Scene& s) { static_cast<void>(s.world.take<SparseCounted>(s.rich)); }) >=
+              2);
+        CHECK(sweep("take<Clumsy>", [](Scene& s) {
+                  s.world.emplace<Clumsy>(s.rich, 3);
+                  static_cast<void>(s.world.take<Clumsy>(s.rich));
+              }) >= 2);
+    }
+
     TEST_CASE("an add of pooled components that fails adds nothing and loses nothing from the pool") {
         CHECK(sweep("add<PooledCounted>", [](Scene& s) { s.world.add<PooledCounted>(s.plain); }) >= 20);
         CHECK(sweep("add<Bag, PooledCounted, Counted>",

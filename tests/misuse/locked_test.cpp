@@ -31,8 +31,12 @@ LOCKED_VERB(SpawnMany, "spawn_many", world.spawn_many(2, Health{}););
 LOCKED_VERB(SpawnColumns, "spawn_columns", std::array<Entity, 1> ids{}; const std::array<Health, 1> healths{};
             world.spawn_columns(std::span{ids}, std::span{healths}););
 LOCKED_VERB(Despawn, "despawn", world.despawn(e););
+LOCKED_VERB(DespawnMany, "despawn_many", world.despawn_many({&e, 1}););
 LOCKED_VERB(Add, "add", world.add<Armour>(e););
 LOCKED_VERB(AddSparse, "add", world.add<double, Armour>(e););
+LOCKED_VERB(AddValues, "add", world.add(e, Armour{}););
+LOCKED_VERB(GetOrEmplace, "get_or_emplace", world.get_or_emplace<Armour>(e, 1););
+LOCKED_VERB(Take, "take", static_cast<void>(world.take<Health>(e)););
 LOCKED_VERB(SetAbsent, "set", world.set(e, Armour{}););
 LOCKED_VERB(SetBoth, "set", world.set(e, Health{0}, Armour{}););
 LOCKED_VERB(EmplaceAbsent, "emplace", world.emplace<Armour>(e, 1););
@@ -51,9 +55,10 @@ LOCKED_VERB(RefDespawn, "despawn", world.entity(e).despawn(););
 
 #undef LOCKED_VERB
 
-using LockedVerbs = std::tuple<Spawn, SpawnValues, SpawnTypes, SpawnMany, SpawnColumns, Despawn, Add, AddSparse,
-                               SetAbsent, SetBoth, EmplaceAbsent, Remove, RemoveSparse, RemoveAll, Clone, CopyAbsent,
-                               Shrink, ReserveRows, ReserveTable, Clear, TableSpawn, RefAdd, RefDespawn>;
+using LockedVerbs =
+    std::tuple<Spawn, SpawnValues, SpawnTypes, SpawnMany, SpawnColumns, Despawn, DespawnMany, Add, AddSparse, AddValues,
+               GetOrEmplace, Take, SetAbsent, SetBoth, EmplaceAbsent, Remove, RemoveSparse, RemoveAll, Clone,
+               CopyAbsent, Shrink, ReserveRows, ReserveTable, Clear, TableSpawn, RefAdd, RefDespawn>;
 
 }  // namespace
 

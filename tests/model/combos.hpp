@@ -28,6 +28,7 @@ struct Combo {
     void (*spawn_many_ids)(stoa::World&, std::span<stoa::Entity>, const Numbers&) = nullptr;
     void (*spawn_columns)(stoa::World&, std::span<stoa::Entity>, std::span<const Numbers>) = nullptr;
     bool (*add)(stoa::World&, stoa::Entity) = nullptr;
+    bool (*add_values)(stoa::World&, stoa::Entity, const Numbers&) = nullptr;
     void (*set)(stoa::World&, stoa::Entity, const Numbers&) = nullptr;
     bool (*remove)(stoa::World&, stoa::Entity) = nullptr;
     bool (*has)(stoa::World&, stoa::Entity) = nullptr;

@@ -18,8 +18,18 @@ void Driver::add() {
     const Combo& combo = *choose_combo();
     const stoa::Entity entity = any_handle();
     now_->entity = touched_[0] = entity;
+    ReferenceRow* row = model_->living(entity);
+    const ReferenceRow before = row != nullptr ? *row : ReferenceRow{};
     const bool expected = model_->add(entity, combo.kinds);
-    expect(combo.add(*world_, entity) == expected, "add must say whether anything was added");
+    if (combo.add_values == nullptr || random_.one_in(2)) {
+        expect(combo.add(*world_, entity) == expected, "add must say whether anything was added");
+        return;
+    }
+    const Numbers numbers = random_numbers();
+    expect(combo.add_values(*world_, entity, numbers) == expected, "add must say whether a value was added");
+    if (row == nullptr) return;
+    put(*row, combo, numbers);
+    for (const auto& [kind, number] : before.numbers) row->numbers[kind] = number;  // present values stay
 }
 
 void Driver::set() {
@@ -64,6 +74,16 @@ void Driver::remove() {
     const stoa::Entity entity =
         visit_ghost ? ghosts_[random_.below(static_cast<std::uint32_t>(ghosts_.size()))] : any_handle();
     now_->entity = touched_[0] = entity;
+    const ReferenceRow* row = model_->present(entity);
+    const Kind& first = kinds()[combo.kinds[0]];
+    if (combo.kinds.size() == 1 && first.take != nullptr && random_.one_in(2)) {
+        const bool expected = row != nullptr && row->numbers.contains(combo.kinds[0]);
+        const int number = expected ? row->numbers.at(combo.kinds[0]) : 0;
+        model_->remove(entity, combo.kinds);
+        const Seen taken = first.take(*world_, entity);
+        expect(taken.found == expected && taken.number == number, "take must return the value, if there is one");
+        return after_removal(entity);
+    }
     const bool expected = model_->remove(entity, combo.kinds);
     expect(combo.remove(*world_, entity) == expected, "remove must say whether anything was removed");
     after_removal(entity);

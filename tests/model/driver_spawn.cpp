@@ -169,7 +169,13 @@ void Driver::despawn() {
     now_->entity = entity;
     touched_[0] = entity;
     const bool expected = model_->despawn(entity);
-    const bool got = random_.one_in(4) ? world_->entity(entity).despawn() : world_->despawn(entity);
+    const auto despawn_it = [&] {
+        if (random_.one_in(4)) return world_->entity(entity).despawn();
+        if (!random_.one_in(4)) return world_->despawn(entity);
+        const stoa::Entity twice[] = {entity, entity};
+        return world_->despawn_many(twice) == 1;
+    };
+    const bool got = despawn_it();
     expect(got == expected, "despawn must say whether the entity was alive");
     if (expected) {
         std::erase(living_, entity);

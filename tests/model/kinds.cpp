@@ -3,6 +3,7 @@
 
 #include "../support/values.hpp"
 
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -76,6 +77,17 @@ void emplace(stoa::World& world, stoa::Entity entity, int number) {
 }
 
 template <class C>
+Seen take(stoa::World& world, stoa::Entity entity) {
+    Seen seen;
+    const std::optional<C> taken = world.take<C>(entity);
+    seen.found = taken.has_value();
+    if constexpr (carries_number<C>) {
+        seen.number = taken ? read(*taken) : 0;
+    }
+    return seen;
+}
+
+template <class C>
 std::uint64_t id(stoa::World& world) {
     return static_cast<std::uint64_t>(world.component<C>().id);
 }
@@ -99,6 +111,7 @@ Kind describe(const char* name) {
     kind.write_find = &write_find<C>;
     kind.get_unchecked = &get_unchecked<C>;
     kind.emplace = &emplace<C>;
+    if constexpr (std::is_move_constructible_v<C>) kind.take = &take<C>;
     kind.id = &id<C>;
     if constexpr (requires { C::ledger(); }) {
         kind.ledger = &ledger<C>;

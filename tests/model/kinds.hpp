@@ -53,6 +53,7 @@ struct Kind {
     bool (*write_find)(stoa::World&, stoa::Entity, int);  // find<C>, false when null
     int (*get_unchecked)(stoa::World&, stoa::Entity);
     void (*emplace)(stoa::World&, stoa::Entity, int);
+    Seen (*take)(stoa::World&, stoa::Entity);  // null for kinds that cannot be moved
     std::uint64_t (*id)(stoa::World&);
     const Ledger& (*ledger)();  // null for kinds that are not watched
 };

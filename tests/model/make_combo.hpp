@@ -50,6 +50,10 @@ struct ComboVerbs {
 
     static bool add(stoa::World& world, stoa::Entity entity) { return world.add<Cs...>(entity); }
 
+    static bool add_values(stoa::World& world, stoa::Entity entity, const Numbers& numbers) {
+        return with(numbers, [&](auto&&... values) { return world.add(entity, std::move(values)...); });
+    }
+
     static void set(stoa::World& world, stoa::Entity entity, const Numbers& numbers) {
         with(numbers, [&](auto&&... values) { world.set(entity, std::move(values)...); });
     }
@@ -96,6 +100,7 @@ struct ComboVerbs {
         if constexpr (movable) {
             made.spawn_values = &spawn_values;
             made.set = &set;
+            made.add_values = &add_values;
         }
         if constexpr (copyable) {
             made.spawn_many = &spawn_many;

@@ -195,3 +195,29 @@ TEST_CASE("columns of length zero spawn nothing") {
     world.spawn_columns(std::span<Entity>{}, std::span<const Position>{}, std::span<const Velocity>{});
     CHECK(world.size() == 0);
 }
+
+TEST_CASE("spawn_columns takes constants and tags for all rows") {
+    struct Mass {
+        float kg = 0;
+    };
+    struct Label {
+        std::string text;
+    };
+    struct Alive {};
+    stoa::World world;
+    std::array<stoa::Entity, 3> ids{};
+    const std::array<int, 3> numbers{1, 2, 3};
+    world.spawn_columns(std::span{ids}, std::span{numbers}, Mass{4}, Alive{}, Label{"one label for all of them, long"});
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        CHECK(world.get<const int>(ids[i]) == numbers[i]);
+        CHECK(world.get<const Mass>(ids[i]).kg == 4);
+        CHECK(world.get<const Label>(ids[i]).text == "one label for all of them, long");
+        CHECK(world.has<Alive>(ids[i]));
+    }
+    // A constant may be a component of the world, whose table grows.
+    world.spawn_columns(std::span{ids}, world.get<const Label>(ids[0]), std::span{numbers}, Mass{}, Alive{});
+    CHECK(world.get<const Label>(ids[2]).text == "one label for all of them, long");
+    const std::array<int, 2> few{};
+    CHECK_THROWS_AS(world.spawn_columns(std::span{ids}, Mass{}, std::span{few}), stoa::Error);
+    world.check();
+}

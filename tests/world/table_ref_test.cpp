@@ -252,3 +252,35 @@ TEST_CASE("a table handle follows its world when the world is moved") {
     CHECK(home.size() == 2);
     home.check();
 }
+
+TEST_CASE("a table exists once its handle was asked for, and walks see tables in that order") {
+    struct First {
+        int value = 0;
+    };
+    struct Second {
+        int value = 0;
+    };
+    stoa::World world;
+    auto alone = world.table<First>();
+    auto both = world.table<First, Second>();
+    const stoa::Entity later = both.spawn(First{2}, Second{});
+    const stoa::Entity sooner = alone.spawn(First{1});
+    std::vector<stoa::Entity> walked;
+    world.query<const First>().each([&](stoa::Entity entity, const First&) { walked.push_back(entity); });
+    CHECK(walked == std::vector{sooner, later});
+    CHECK(world.tables().size() == 3);
+}
+
+TEST_CASE("a table handle that is made during a walk creates nothing until it spawns") {
+    struct First {
+        int value = 0;
+    };
+    stoa::World world;
+    world.spawn(1);
+    world.query<const int>().each([&](const int&) {
+        CHECK(world.table<First>().size() == 0);
+        CHECK(world.tables().size() == 2);
+    });
+    world.table<First>().spawn();
+    CHECK(world.tables().size() == 3);
+}

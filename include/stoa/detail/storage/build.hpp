@@ -28,11 +28,26 @@ constexpr Default& repeated(Default& value) {
     return value;
 }
 
+// Stands for a value that is used only where the component is missing.
+template <class T>
+struct IfMissing {
+    T& value;
+};
+template <class V>
+inline constexpr bool is_if_missing = false;
+template <class T>
+inline constexpr bool is_if_missing<IfMissing<T>> = true;
+// Whether a V in a put overwrites a component that is present.
+template <class V>
+inline constexpr bool overwrites = !std::is_same_v<V, Default> && !is_if_missing<V>;
+
 // Builds one component in raw storage. Nothing is stored for a tag.
 template <class T, class V>
 void build_value(Store& store, void* at, V&& from) {
     if constexpr (is_tag<T>) {
         static_cast<void>(from);
+    } else if constexpr (is_if_missing<std::remove_cvref_t<V>>) {
+        build<T>(at, std::move(from.value));
     } else if constexpr (std::is_same_v<std::remove_cvref_t<V>, Default>) {
         if constexpr (traits<T>.pooled) {
             if (take_pooled(store, store.id_of<T>(), at)) return;
@@ -46,6 +61,7 @@ void build_value(Store& store, void* at, V&& from) {
 template <class T, class V>
 consteval bool builds_quietly() {
     if constexpr (is_tag<T>) return true;
+    if constexpr (is_if_missing<std::remove_cvref_t<V>>) return builds_trivially<T, T>;
     if constexpr (std::is_same_v<std::remove_cvref_t<V>, Default>) return builds_trivially<T> && !traits<T>.pooled;
     return builds_trivially<T, V>;
 }

@@ -150,4 +150,54 @@ void spawn_bulk(Store& store, std::uint64_t count, Entity* out, const Sources&..
     draft.commit(out);
 }
 
+// What World::spawn_columns accepts: spans are columns, any other value is the same for all entities.
+template <class V>
+inline constexpr bool is_span = false;
+template <class T, std::size_t Extent>
+inline constexpr bool is_span<std::span<T, Extent>> = true;
+template <class V>
+inline constexpr bool is_vector = false;
+template <class T, class Allocator>
+inline constexpr bool is_vector<std::vector<T, Allocator>> = true;
+
+template <class V>
+std::size_t length_of(const V& column, [[maybe_unused]] std::size_t otherwise) {
+    static_assert(!is_vector<V>,
+                  "spawn_columns: give a std::span over the vector for a value an entity; a component that holds a "
+                  "vector needs a type of its own");
+    if constexpr (is_span<V>) {
+        return column.size();
+    } else {
+        return otherwise;
+    }
+}
+
+template <class V>
+auto column_from(Store& store, V&& column) {
+    using Value = std::remove_cvref_t<V>;
+    if constexpr (is_span<Value>) {
+        using T = std::remove_const_t<typename Value::element_type>;
+        return Listed<T>(std::span<const T>(column));
+    } else {
+        return Repeated<Value>{taken<V>(store, std::forward<V>(column))};
+    }
+}
+
+// Copies out values that are in the table that is about to grow.
+template <class T>
+void keep_values(const Table& table, Listed<T>& column, std::size_t count) {
+    if (table.may_move(column.data())) column.keep(count);
+}
+template <class T>
+void keep_values(const Table&, const Repeated<T>&, std::size_t) {}
+
+template <template <class> class... Columns, class... Ts>
+void spawn_columns(Store& store, std::span<Entity> ids, Columns<Ts>... columns) {
+    static_assert(are_components<Ts...>());
+    store.require_unlocked("spawn_columns");
+    const Table& table = store.table_of(TypeListOf<Ts...>::list);
+    (keep_values(table, columns, ids.size()), ...);
+    spawn_bulk<Ts...>(store, ids.size(), ids.data(), columns...);
+}
+
 }  // namespace stoa::detail

@@ -105,12 +105,13 @@ struct Effect {
     bool present;
 };
 
-// Entities that the same is to be done to, in the headers of records that stand side by side.
+// Entities that the same is to be done to, as bits that are `stride` words apart: recorded commands begin with theirs.
 struct EntityBatch {
     const std::uint64_t* subjects;
     std::uint32_t count;
+    std::uint32_t stride;
 
-    Entity operator[](std::uint32_t i) const { return Entity::from_bits(subjects[2 * std::size_t{i}]); }
+    Entity operator[](std::uint32_t i) const { return Entity::from_bits(subjects[std::size_t{stride} * i]); }
 };
 
 // Where one value of a record is. Tags have no place.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "stoa/detail/base/config.hpp"
 #include "stoa/detail/component/type_handle.hpp"
@@ -143,8 +144,9 @@ class STOA_API Resources {
     // Not owned; may be null.
     void set_listener(ResourceListener* listener) { listener_ = listener; }
 
-    std::size_t bytes() const noexcept;  // all memory held here
-    const char* check() const;           // the broken invariant, or null
+    std::vector<std::string_view> names() const;  // of the types, in order of insertion
+    std::size_t bytes() const noexcept;           // all memory held here
+    const char* check() const;                    // the broken invariant, or null
 
   private:
     static constexpr std::uint32_t none = 0xffffffff;

@@ -42,10 +42,11 @@ void overwrite(Store& store, Entity entity, T& with) {
     }
 }
 
-// The part of component T of a put, with its place; V is Default where there is no value. Alone: of one component.
+// The part of component T of a put, with its place; V says whether there is a value that overwrites. Alone: of one
+// component.
 template <class T, class V, bool Alone>
 [[gnu::always_inline]] inline RowPart open_part(Store& store, Entity entity, const Edit& edit, const char* verb) {
-    constexpr bool has_value = !std::is_same_v<V, Default> && !is_tag<T>;
+    constexpr bool has_value = overwrites<V> && !is_tag<T>;
     using Place = RowPart::Place;
     RowPart part{};
     part.source = RowPart::Source::caller;
@@ -96,7 +97,7 @@ bool put(Store& store, Entity entity, EntityRow place, const char* verb, Vs&... 
     RowDraft draft(store, entity, edit, TypeListOf<Ts...>::list, parts, adds);
     build_parts<Ts...>(store, draft, std::move(from)...);
     const auto overwrite_one = [&]<class T, class V>(const RowPart& part, V& value) {
-        if constexpr (!std::is_same_v<V, Default> && component_type<T>.relocatable) {
+        if constexpr (overwrites<V> && component_type<T>.relocatable) {
             if (part.place == RowPart::Place::in_place) overwrite<T>(store, entity, value);
         }
     };
@@ -168,6 +169,21 @@ bool add(Store& store, Entity entity) {
     }
 }
 
+// Adds the values of components that are missing; the others stay. Requires: as set.
+template <class T, class... Ts>
+bool add_values(Store& store, Entity entity, T&& first, Ts&&... rest) {
+    static_assert(are_components<T, Ts...>());
+    if constexpr (put_as_bytes<T, Ts...>) return put_bytes(store, entity, first, false, "add") == Store::Outcome::added;
+    if constexpr (put_in_set<T, Ts...>) {
+        if (add_bytes_to_set(store, entity, first)) [[likely]]
+            return true;
+    }
+    const EntityRow place = store.locate(entity);
+    if (!place) return false;
+    const auto put_missing = [&](auto... values) { return put<T, Ts...>(store, entity, place, "add", values...); };
+    return put_missing(IfMissing<T>{first}, IfMissing<Ts>{rest}...);
+}
+
 // Requires: the values do not lie in the world, whose rows are about to move. Callers pass what `taken` gives them.
 template <class T, class... Ts>
 void set(Store& store, Entity entity, T&& first, Ts&&... rest) {
@@ -194,57 +210,6 @@ bool set_living(Store& store, Entity entity, const Ts&... held) {
     if (!store.alive(entity)) return false;
     set<Ts...>(store, entity, taken<const Ts&>(store, held)...);
     return true;
-}
-
-// Members that are not named get their defaults, which is no oversight.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-template <class T, class... Args>
-T made_under_lock(Store& store, Args&&... args) {
-    [[maybe_unused]] const LockIf<!builds_trivially<T, Args...>> lock(store);
-    if constexpr (std::is_constructible_v<T, Args...>) {
-        return T(std::forward<Args>(args)...);
-    } else {
-        return T{std::forward<Args>(args)...};
-    }
-}
-#pragma GCC diagnostic pop
-
-template <class T, class... Args>
-consteval bool is_made_from() {
-    static_assert(
-        std::is_constructible_v<T, Args...> || requires(Args&&... args) { T{std::forward<Args>(args)...}; },
-        "the component cannot be built from these arguments");
-    return true;
-}
-
-template <class T, class... Args>
-T& emplace(Store& store, Entity entity, Args&&... args) {
-    static_assert(is_component<T>());
-    static_assert(is_made_from<T, Args...>());
-    const EntityRow place = store.locate(entity);
-    if (!place) [[unlikely]]
-        fail_dead(store, "emplace", entity, component_type<T>.name());
-    bool added = false;
-    if constexpr (is_sparse<T> && !std::is_nothrow_move_constructible_v<T>) {
-        // Built where it will stay; an old value ends afterwards, at another address.
-        const Edit edit = begin_put<T>(store, place, "emplace");
-        RowPart parts[] = {open_part<T, T, true>(store, entity, edit, "emplace")};
-        added = parts[0].place == RowPart::Place::slot;
-        RowDraft draft(store, entity, edit, TypeListOf<T>::list, parts, added);
-        {
-            const Store::Lock lock(store);
-            build<T>(draft.cell(0), std::forward<Args>(args)...);
-        }
-        draft.commit_edit<T>([] {});
-    } else {
-        T value = made_under_lock<T>(store, std::forward<Args>(args)...);
-        added = put<T>(store, entity, place, "emplace", value);
-    }
-    // An addition is stamped already; stamped again it would look like a later write.
-    // Safe: the value is not const; it is only looked up as if it were.
-    if (added) return const_cast<T&>(get<const T>(store, entity, "emplace"));
-    return get<T>(store, entity, "emplace");
 }
 
 // A sparse component alone touches no row, so this is all of its removal.

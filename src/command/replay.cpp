@@ -17,7 +17,7 @@ constexpr std::uint32_t smallest_batch = 4;  // for fewer, two passes do not pay
 }  // namespace
 
 Replay::Replay(CommandBuffer& buffer, Store& store)
-    : buffer_(&buffer), store_(&store), link_(store.link()), folding_(store.commands().get()->folding) {
+    : buffer_(&buffer), store_(&store), link_(store.link()), folding_(store.rooms().commands.get()->folding) {
     buffer.set_replay(this);
 }
 

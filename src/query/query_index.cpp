@@ -21,12 +21,12 @@ void make_unique(std::vector<T>& list) {
 }  // namespace
 
 QueryIndex& QueryIndex::of(Store& store) {
-    if (store.queries().get() == nullptr) {
+    if (store.rooms().queries.get() == nullptr) {
         require_world(store, "query");
-        store.queries().set(new QueryIndex(store));
-        store.notifier().set_listener(store.queries().get());
+        store.rooms().queries.set(new QueryIndex(store));
+        store.notifier().set_listener(store.rooms().queries.get());
     }
-    return *store.queries().get();
+    return *store.rooms().queries.get();
 }
 
 QueryIndex::QueryIndex(Store& store) : store_(store), signals_(store) {}
@@ -203,7 +203,7 @@ QueryState& query_state(Store& store, TermList& terms) { return QueryIndex::of(s
 void care_for_queries(Store& store) { QueryIndex::of(store).care(); }
 
 std::size_t query_count(const Store& store) {
-    const QueryIndex* queries = store.queries().get();
+    const QueryIndex* queries = store.rooms().queries.get();
     return queries != nullptr ? queries->size() : 0;
 }
 

@@ -333,7 +333,7 @@ void ObserverHold::drop() noexcept {
     StoreLink* link = std::exchange(link_, nullptr);
     Observer* observer = std::exchange(observer_, nullptr);
     if (Store* store = link->store()) {
-        store->queries().get()->signals().retire(observer);
+        store->rooms().queries.get()->signals().retire(observer);
     } else {
         delete observer;
     }
@@ -346,7 +346,7 @@ SharedObserver::SharedObserver(Store& store, QueryState& state, Observer* observ
 }
 
 bool change_under_way(const Store& store) noexcept {
-    const QueryIndex* queries = store.queries().get();
+    const QueryIndex* queries = store.rooms().queries.get();
     return queries != nullptr && queries->signals().change_under_way();
 }
 

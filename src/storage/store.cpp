@@ -46,12 +46,14 @@ Store::~Store() {
     state_->removed_values.stop();
     drop_everything(*this);
     // Values that never came into the world may have destructors that look at it, or that record once more; components
-    // are gone and may have used resources; resources may still ask the world.
+    // are gone and may have used resources; messages may refer to resources; resources may still ask the world.
     lock_permanently();
-    commands_.destroy();
+    rooms_.commands.destroy();
+    state_->is_ending = true;
+    rooms_.messages.destroy();
     resources_.end_all();
     link_->cut();  // handles that end with a callback look after themselves
-    queries_.destroy();
+    rooms_.queries.destroy();
     delete state_;
     link_->release();
 }

@@ -16,7 +16,7 @@ World::World(const WorldOptions& options) : store_(nullptr) {
     Store::gone();  // made now, so that moving from a world cannot fail
     store_ = new Store(options);
     ScopeGuard discard([this]() noexcept { delete store_; });
-    store_->commands().set(new detail::WorldCommands(*store_));
+    store_->rooms().commands.set(new detail::WorldCommands(*store_));
     store_->set_world(this);
     discard.dismiss();
 }
@@ -45,7 +45,7 @@ Store& detail::store_of(World& world, const char* verb) {
 
 Commands& World::commands() {
     require_world(*store_, "commands");
-    return store_->commands().get()->buffer;
+    return store_->rooms().commands.get()->buffer;
 }
 
 void World::end_frame() {

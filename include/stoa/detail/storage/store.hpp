@@ -36,7 +36,15 @@ class World;
 namespace stoa::detail {
 
 class QueryIndex;
+class MessageQueues;
 struct WorldCommands;
+
+// What later rooms attach to a store. Each is null until its room needs it.
+struct RoomSlots {
+    RoomSlot<QueryIndex> queries;
+    RoomSlot<WorldCommands> commands;
+    RoomSlot<MessageQueues> messages;
+};
 
 // The clock has the address of its store, which saves an instruction for each row of a range-for.
 class ClockOfStore {
@@ -96,9 +104,8 @@ class STOA_API Store : ClockOfStore, public StructureLock {
     const State& state() const { return *state_; }
 
     // Later rooms.
-    RoomSlot<QueryIndex>& queries() { return queries_; }
-    const RoomSlot<QueryIndex>& queries() const { return queries_; }
-    RoomSlot<WorldCommands>& commands() { return commands_; }
+    RoomSlots& rooms() { return rooms_; }
+    const RoomSlots& rooms() const { return rooms_; }
     StoreLink& link() const { return *link_; }
     World* world() const { return world_; }  // where it is now
     void set_world(World* world) { world_ = world; }
@@ -191,8 +198,7 @@ class STOA_API Store : ClockOfStore, public StructureLock {
     State* state_;
     SparseSets sparse_sets_;
     Notifier notifier_;
-    RoomSlot<QueryIndex> queries_;
-    RoomSlot<WorldCommands> commands_;
+    RoomSlots rooms_;
     World* world_ = nullptr;
     StoreLink* link_;
     Resources resources_;

@@ -87,7 +87,10 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
         static_assert(detail::accepts_terms<F>(Data{}));
         static_assert(!Source::tracks, "a walk over what has changed is short: use each");
         detail::Store& store = source_.require_store();
-        if (executor.threads() < 2 || source_.order() != detail::Order::tables) return each(f);
+        if (executor.threads() < 2 || source_.order() != detail::Order::tables) {
+            const detail::ParEachScope inside;
+            return each(f);
+        }
         detail::call_in_parallel(f, store, source_.state(), typename Data::Sources(store), executor);
     }
 

@@ -29,7 +29,7 @@ ParWalk::ParWalk(Store& store, const QueryState& state, Call call, const void* c
 class ParWalk::Pieces : public Executor::Jobs {
   public:
     explicit Pieces(ParWalk& walk)
-        : walk_(walk), moment_{thread_clock.world, thread_clock.moment, thread_clock.moment} {}
+        : walk_(walk), moment_{thread_clock.world, thread_clock.moment, thread_clock.moment, 0, true} {}
 
     void run_all(Executor& executor) {
         unfinished_.store(count_, std::memory_order_relaxed);

@@ -1,11 +1,12 @@
-// What a system touches: the components and resources that it reads and writes, and for components in tables, which
-// tables. Each parameter of a system declares its part (`Param<P>::access`, see params.hpp); the schedule compares the
-// access sets of systems to see which of them may run at the same time.
+// What a system touches: the components, resources and messages that it reads and writes, and for components in tables,
+// which tables. Each parameter of a system declares its part (`Param<P>::access`, see params.hpp); the schedule
+// compares the access sets of systems to see which of them may run at the same time.
 #pragma once
 
 #include <span>
 #include <type_traits>
 
+#include "stoa/detail/message/message_type.hpp"
 #include "stoa/detail/schedule/access_set.hpp"
 
 namespace stoa {
@@ -18,9 +19,9 @@ namespace stoa {
 ///
 ///     static void access(Access& access) { access.walks<const Position, Without<Hidden>>(); }
 ///
-/// Two systems may run at the same time unless their access sets clash: both touch one component or resource, at least
-/// one of them writes it, and no filter keeps their entities in different tables. Filters on sparse components do not
-/// count: entities with and without one share tables.
+/// Two systems may run at the same time unless their access sets clash: both touch one component, resource or message
+/// type, at least one of them writes it, and no filter keeps their entities in different tables. Filters on sparse
+/// components do not count: entities with and without one share tables.
 ///
 /// Requires: a parameter declares everything that its argument can reach. The library does not check this; an
 /// undeclared access may be a data race when systems run on several threads.
@@ -64,6 +65,23 @@ class Access {
     Access& writes_resource() {
         static_assert(detail::is_resource<R>());
         return use_resource<R>(true);
+    }
+
+    /// Effects: declares that the system reads messages of type T. It does not run concurrently with a system that
+    /// sends them.
+    template <class T>
+    Access& reads_messages() {
+        static_assert(detail::is_message<T>());
+        set_.use_resource(detail::message_handle<T>, false);
+        return *this;
+    }
+    /// Effects: declares that the system sends messages of type T. It does not run concurrently with a system that
+    /// reads or sends them.
+    template <class T>
+    Access& sends_messages() {
+        static_assert(detail::is_message<T>());
+        set_.use_resource(detail::message_handle<T>, true);
+        return *this;
     }
 
     /// Effects: declares what a query with these terms touches: the components that the terms read and write, in

@@ -5,6 +5,7 @@
 //     Populated<...>        a query; the system is skipped while nothing matches
 //     Res<R>, Res<const R>  a resource; skipped while it is missing
 //     Maybe<Res<R>>         the same, but not skipped
+//     Messages<T>           sends messages; Messages<const T> reads what was sent since the system was added
 //     Watch<...>            lists since the system was added; cleared after each run
 //     Local<T>              a value of the system's own
 //     Commands&             a buffer of its own; applied at the next flush point, in the order of the systems
@@ -64,7 +65,8 @@ struct SystemContext {
 template <class P>
 struct Param {
     static_assert(!std::is_same_v<P, P>,
-                  "a system takes Query, Populated, Res, Maybe<Res>, Watch, Local, Commands&, const Time&, World&, or "
+                  "a system takes Query, Populated, Res, Maybe<Res>, Messages, Watch, Local, Commands&, const Time&, "
+                  "World&, or "
                   "a type for which "
                   "stoa::Param is specialised");
 };

@@ -15,6 +15,7 @@
 #include "stoa/family.hpp"
 #include "stoa/filter.hpp"
 #include "stoa/index.hpp"
+#include "stoa/messages.hpp"
 #include "stoa/mut.hpp"
 #include "stoa/options.hpp"
 #include "stoa/params.hpp"

@@ -27,6 +27,7 @@
 #include "stoa/commands.hpp"
 #include "stoa/component.hpp"
 #include "stoa/detail/base/config.hpp"
+#include "stoa/detail/message/message_queues.hpp"
 #include "stoa/detail/storage/bulk.hpp"
 #include "stoa/detail/storage/capacity.hpp"
 #include "stoa/detail/storage/copy_entity.hpp"
@@ -50,8 +51,8 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
   public:
     /// Throws: std::bad_alloc.
     explicit World(const WorldOptions& options = {});
-    /// Effects: destroys components, then commands that were not flushed, then resources in reverse order of insertion.
-    /// Calls no callbacks. Handles that may outlive a world say so in their headers.
+    /// Effects: destroys components, then commands that were not flushed, then messages, then resources in reverse
+    /// order of insertion. Calls no callbacks. Handles that may outlive a world say so in their headers.
     ~World();
 
     /// Effects: queries, buffers and other handles follow the content to the new object. The moved-from world stays
@@ -120,7 +121,7 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     /// Returns: the number of living entities, without ghosts.
     std::size_t size() const noexcept { return static_cast<std::size_t>(store_->directory().living()); }
 
-    /// Effects: despawns everything, ghosts too. Keeps resources, and the memory for reuse.
+    /// Effects: despawns everything, ghosts too. Keeps resources, messages, and the memory for reuse.
     /// Throws: Errc::locked.
     void clear() { store_->clear(); }
 
@@ -137,10 +138,13 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
         }
     }
 
-    /// Effects: frees empty tables, spare chunks and pooled objects.
+    /// Effects: frees empty tables, spare chunks, pooled objects and memory without messages.
     /// Throws: Errc::locked.
     /// Complexity: O(tables).
-    void shrink_to_fit() { detail::shrink_to_fit(*store_); }
+    void shrink_to_fit() {
+        detail::shrink_to_fit(*store_);
+        shrink_messages(*store_);
+    }
 
     /// Effects: makes an entity with copies of all components of `entity` except cleanup components.
     /// Returns: its handle.
@@ -177,6 +181,17 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
 
     // Frames.
 
+    /// Effects: sends a message to all readers of its type, see messages.hpp. It is no structural change, and allowed
+    /// while the structure is locked.
+    /// Throws: Errc::world_gone; Errc::conflict inside par_each; Errc::locked inside the construction of a message of
+    /// this type; std::bad_alloc, and what the constructor of the message throws. Then nothing was sent.
+    /// Invalidates: nothing.
+    /// Complexity: O(1).
+    template <class T>
+    void send(T&& message) {
+        detail::send(*store_, std::forward<T>(message));
+    }
+
     /// Returns: the world's own buffer of recorded edits, see commands.hpp. Its address stays the same while the world
     /// lives, also when the world moves.
     Commands& commands();
@@ -185,9 +200,8 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     /// Throws: as Commands::flush.
     FlushReport flush() { return commands().flush(); }
 
-    /// Effects: ends a frame: flushes, destroys kept removed values, and begins the next tick.
-    /// Throws: as flush.
-    /// Invalidates: results of find_removed.
+    /// Effects: ends a frame: flushes, destroys kept removed values, drops messages as messages.hpp says, and begins
+    /// the next tick. Throws: as flush. Invalidates: results of find_removed, and references to messages.
     void end_frame();
 
     // Introspection.
@@ -215,7 +229,10 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     /// Effects: verifies every invariant.
     /// Throws: Errc::corrupt with the broken invariant. This is never expected.
     /// Complexity: O(everything in the world).
-    void check() const { detail::check(*store_); }
+    void check() const {
+        detail::check(*store_);
+        check_messages(*store_);
+    }
 
   private:
     friend WorldComponents<World>;

@@ -52,6 +52,7 @@ void World::end_frame() {
     store_->require_unlocked("end_frame");
     flush();
     forget_removed(*store_);
+    if (store_->rooms().messages.get() != nullptr) end_frame_of_messages(*store_);
     store_->clock().advance();
 }
 
@@ -100,6 +101,8 @@ Stats World::stats() const {
     stats.bytes_used += state.removed_values.bytes_used();
     stats.bytes_reserved += store_->resources().bytes();
     stats.bytes_reserved += state.object_pools.bytes();
+    if (const detail::MessageQueues* messages = store_->rooms().messages.get())
+        stats.bytes_reserved += messages->bytes();
     return stats;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "stoa/messages.hpp"
 #include "stoa/params.hpp"
 #include "stoa/watch.hpp"
 
@@ -56,6 +57,34 @@ template <class R>
 struct Param<Maybe<Res<R>>> {
     static void access(Access& access) { Param<Res<R>>::access(access); }
     static Maybe<Res<R>> fetch(const SystemContext& at) { return Maybe<Res<R>>(at.world.find_resource<R>()); }
+};
+
+// The queue is made when the system is added, since several systems may fetch at the same time.
+template <class T>
+struct Param<Messages<T>> {
+    struct State {
+        explicit State(World& world) : queue(detail::message_queue<T>(detail::store_of(world, "add"), "add")) {}
+        detail::MessageQueue& queue;
+    };
+    static void access(Access& access) { access.sends_messages<T>(); }
+    static Messages<T> fetch(State& state, const SystemContext&) {
+        return detail::MessagesAccess::sender<T>(state.queue);
+    }
+};
+
+// The reader belongs to the system, and so keeps its place while the system is disabled or skipped.
+template <class T>
+struct Param<Messages<const T>> {
+    struct State {
+        explicit State(World& world) : reader(world) {}
+        MessageReader<T> reader;
+    };
+    static void access(Access& access) { access.reads_messages<T>(); }
+    static Messages<const T> fetch(State& state, const SystemContext&) {
+        return detail::MessagesAccess::reader(state.reader);
+    }
+    // For a phase whose time has not come: the end_frame of this update does not count for the reader.
+    static void exempt(State& state) noexcept { detail::MessagesAccess::exempt(state.reader); }
 };
 
 // The lists are cleared after a run, and kept while the system is disabled or skipped.

@@ -98,6 +98,9 @@ class Messages {
         static_assert(
             std::is_constructible_v<T, V> || requires { T{std::forward<V>(value)}; },
             "the message cannot be built from this value");
+        queue_->require_no_par_each();
+        if (!queue_->has_room()) [[unlikely]]
+            queue_->make_room();
         queue_->template push<T>(std::forward<V>(value));
     }
 

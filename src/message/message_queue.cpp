@@ -48,7 +48,7 @@ MessageBlock* MessageQueue::new_message_block() {
     return ::new (memory) MessageBlock{nullptr, memory + head, memory + head + room, 0, head + room};
 }
 
-std::byte* MessageQueue::make_room() {
+void MessageQueue::make_room() {
     if (is_building_) {
         raise(Errc::locked, "send: a message for " + std::string(type_.name) +
                                 " is under construction; its constructor cannot send one of the same type");
@@ -61,7 +61,7 @@ std::byte* MessageQueue::make_room() {
     (tail_ != nullptr ? tail_->next : head_) = block;
     tail_ = block;
     limit_ = block->end;
-    return cursor_ = block->begin;
+    cursor_ = block->begin;
 }
 
 void MessageQueue::fail_send_in_par_each() const { fail_in_par_each("send", type_); }

@@ -8,32 +8,47 @@
 #include "storage/store_state.hpp"
 
 namespace stoa::detail {
+namespace {
+
+// Stands in tables for queues that do not exist, and has no room. Each copy of the library has its own. It is never
+// destroyed, as worlds with static storage duration may use it until the end of the process.
+MessageQueue& no_queue() {
+    static constexpr ResourceType no_type{};
+    static auto* const queue = new MessageQueue(no_type);
+    return *queue;
+}
+
+}  // namespace
 
 MessageQueues::~MessageQueues() {
+    delete[] table_.queues;
+    table_ = {};
     for (MessageQueue* queue = first_; queue != nullptr; queue = queue->next()) queue->close();
     for (MessageQueue* queue = first_; queue != nullptr; queue = queue->next()) queue->destroy_dropped();
     while (MessageQueue* const queue = first_) {
         first_ = queue->next();
         delete queue;
     }
-    delete[] queues_;
+}
+
+void MessageQueues::make_table(std::uint64_t count) {
+    MessageQueue* const absent = &no_queue();
+    auto* const queues = new MessageQueue*[count];
+    std::fill(std::copy_n(table_.queues, table_.count, queues), queues + count, absent);
+    delete[] table_.queues;
+    table_ = {queues, count};
 }
 
 MessageQueue& MessageQueues::find_or_make(ResourceId id, const ResourceType& type) {
     const auto number = static_cast<std::uint32_t>(id);
-    if (number >= count_) {
-        const std::uint64_t count = std::max<std::uint64_t>(number + 1, count_ * 2);
-        auto* const queues = new MessageQueue* [count] {};
-        std::copy_n(queues_, count_, queues);
-        delete[] std::exchange(queues_, queues);
-        count_ = count;
-    }
-    if (queues_[number] == nullptr) {
+    if (number >= table_.count) make_table(std::max<std::uint64_t>(number + 1, table_.count * 2));
+    MessageQueue*& queue = table_.queues[number];
+    if (queue->is_absent()) {
         auto* const made = new MessageQueue(type);
         last_ != nullptr ? last_->set_next(made) : void(first_ = made);
-        last_ = queues_[number] = made;
+        last_ = queue = made;
     }
-    return *queues_[number];
+    return *queue;
 }
 
 void MessageQueues::end_frame() noexcept {
@@ -46,7 +61,7 @@ void MessageQueues::shrink() noexcept {
 }
 
 std::size_t MessageQueues::bytes() const noexcept {
-    std::size_t sum = sizeof(*this) + sizeof(MessageQueue*) * count_;
+    std::size_t sum = sizeof(*this) + sizeof(MessageQueue*) * table_.count;
     for (const MessageQueue* queue = first_; queue != nullptr; queue = queue->next())
         sum += sizeof(*queue) + queue->bytes();
     return sum;
@@ -57,19 +72,25 @@ const char* MessageQueues::check() const noexcept {
     for (const MessageQueue* queue = first_; queue != nullptr; queue = queue->next(), ++listed) {
         if (const char* fault = queue->check()) return fault;
     }
-    const auto made =
-        std::count_if(queues_, queues_ + count_, [](const MessageQueue* queue) { return queue != nullptr; });
+    const auto made = std::count_if(table_.queues, table_.queues + table_.count,
+                                    [](const MessageQueue* queue) { return !queue->is_absent(); });
     return made == listed ? nullptr : "a message queue is not in the list of queues";
 }
 
-MessageQueue& make_message_queue(Store& store, ResourceHandle& type, const char* verb) {
+MessageQueue& message_queue(Store& store, ResourceHandle& type, const char* verb) {
     require_world(store, verb);
     if (thread_clock.in_par_each) fail_in_par_each(verb, *type.type);
     if (store.state().is_ending) fail_ending(verb, *type.type);
     RoomSlot<MessageQueues>& slot = store.rooms().messages;
     const ResourceId id = store.resources().id_of(type);
-    if (slot.get() == nullptr) slot.set(new MessageQueues(store.types().registry()));
+    if (slot.get() == nullptr) slot.set(new MessageQueues(store.rooms().message_table));
     return slot.get()->find_or_make(id, *type.type);
+}
+
+MessageQueue& message_queue_with_room(Store& store, ResourceHandle& type) {
+    MessageQueue& queue = message_queue(store, type, "send");
+    if (!queue.has_room()) queue.make_room();
+    return queue;
 }
 
 void end_frame_of_messages(Store& store) noexcept {

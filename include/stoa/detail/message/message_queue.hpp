@@ -97,16 +97,19 @@ class STOA_API MessageQueue {
     MessageQueue(const MessageQueue&) = delete;
     MessageQueue& operator=(const MessageQueue&) = delete;
 
-    // Sends a T made from `value`. Requires: this is the queue of T. Throws Errc::conflict inside par_each,
-    // Errc::locked inside the construction of another T, Errc::world_gone once it is closed, std::bad_alloc, and what
-    // the constructor throws; then nothing was sent.
-    template <class T, class V>
-    [[gnu::always_inline]] void push(V&& value) {
+    // Throws Errc::conflict inside par_each.
+    void require_no_par_each() const {
         if (thread_clock.in_par_each) [[unlikely]]
             fail_send_in_par_each();
-        std::byte* place = cursor_;
-        if (place == limit_) [[unlikely]]
-            place = make_room();
+    }
+    bool has_room() const noexcept { return cursor_ != limit_; }
+    // Throws Errc::locked inside the construction of a message, Errc::world_gone once it is closed, std::bad_alloc.
+    void make_room();
+    // Sends a T made from `value`. Requires: this is the queue of T, and has room. Throws what the constructor throws;
+    // then nothing was sent.
+    template <class T, class V>
+    [[gnu::always_inline]] void push(V&& value) {
+        std::byte* const place = cursor_;
         if constexpr (builds_trivially<T, V>) {
             build<T>(place, std::forward<V>(value));
         } else {
@@ -116,6 +119,8 @@ class STOA_API MessageQueue {
         cursor_ = place + sizeof(T);
     }
 
+    // Whether it only stands for a queue that does not exist: no type has a size of 0.
+    bool is_absent() const noexcept { return type_.bytes == 0; }
     // How many messages were ever sent.
     std::uint64_t sent() const noexcept;
 
@@ -157,8 +162,6 @@ class STOA_API MessageQueue {
         std::byte* const limit_;
     };
 
-    // Returns: cursor_, in a block with room.
-    std::byte* make_room();
     MessageBlock* new_message_block();
     [[noreturn]] void fail_send_in_par_each() const;
 

@@ -17,17 +17,13 @@ namespace stoa::detail {
 
 class STOA_API MessageQueues {
   public:
-    explicit MessageQueues(Registry& registry) noexcept : registry_key_(CachedNumber::key(&registry)) {}
+    explicit MessageQueues(MessageTable& table) noexcept : table_(table) {}
     // Destroys all messages, in the order of the queues. Their destructors may look at the world, but not send.
     ~MessageQueues();
     MessageQueues(const MessageQueues&) = delete;
     MessageQueues& operator=(const MessageQueues&) = delete;
 
-    // Null when there is none, and for a type whose number another registry has cached.
-    MessageQueue* find(const ResourceHandle& type) const noexcept {
-        const std::uint64_t number = type.cached_number.in(registry_key_);
-        return number < count_ ? queues_[number] : nullptr;
-    }
+    // Throws std::bad_alloc.
     MessageQueue& find_or_make(ResourceId id, const ResourceType& type);
 
     // As the functions of a queue.
@@ -37,25 +33,34 @@ class STOA_API MessageQueues {
     const char* check() const noexcept;
 
   private:
-    MessageQueue** queues_ = nullptr;  // by resource id; null where a type has no queue
-    std::uint64_t count_ = 0;
-    std::uint64_t registry_key_;
+    void make_table(std::uint64_t count);
+
+    MessageTable& table_;            // owned; where a type has no queue, it has one without room
     MessageQueue* first_ = nullptr;  // in order of creation
     MessageQueue* last_ = nullptr;
 };
 
 // The queue of a type, made when there is none. Throws Errc::world_gone, Errc::conflict inside par_each,
 // std::bad_alloc; the message begins with `verb`.
-STOA_API MessageQueue& make_message_queue(Store& store, ResourceHandle& type, const char* verb);
+STOA_API MessageQueue& message_queue(Store& store, ResourceHandle& type, const char* verb);
+// The same, with room for a message; throws also as MessageQueue::make_room.
+STOA_API MessageQueue& message_queue_with_room(Store& store, ResourceHandle& type);
 
 template <class T>
-[[gnu::always_inline]] inline MessageQueue& message_queue(Store& store, const char* verb) {
+MessageQueue& message_queue(Store& store, const char* verb) {
     static_assert(is_message<T>());
-    if (const MessageQueues* queues = store.rooms().messages.get()) [[likely]] {
-        if (MessageQueue* queue = queues->find(message_handle<T>)) [[likely]]
-            return *queue;
-    }
-    return make_message_queue(store, message_handle<T>, verb);
+    return message_queue(store, message_handle<T>, verb);
+}
+
+// One comparison checks both that the cached number belongs to the registry of this world and that a queue exists.
+template <class T>
+[[gnu::always_inline]] inline MessageQueue& ready_message_queue(Store& store) {
+    static_assert(is_message<T>());
+    const MessageTable& table = store.rooms().message_table;
+    const std::uint64_t number = message_handle<T>.cached_number.in(store.types().key());
+    if (number >= table.count || !table.queues[number]->has_room()) [[unlikely]]
+        return message_queue_with_room(store, message_handle<T>);
+    return *table.queues[number];
 }
 
 template <class V>
@@ -63,7 +68,9 @@ template <class V>
     static_assert(!std::is_array_v<std::remove_reference_t<V>> && !std::is_function_v<std::remove_reference_t<V>>,
                   "a message is a plain object type, without const, reference or array");
     static_assert(std::is_constructible_v<std::decay_t<V>, V>, "a message that cannot be copied is sent by std::move");
-    message_queue<std::decay_t<V>>(store, "send").template push<std::decay_t<V>>(std::forward<V>(value));
+    MessageQueue& queue = ready_message_queue<std::decay_t<V>>(store);
+    queue.require_no_par_each();
+    queue.push<std::decay_t<V>>(std::forward<V>(value));
 }
 
 // For World, which does not know the queues.

@@ -12,8 +12,8 @@ namespace detail {
 
 struct MessageEnd {};
 
-// Compilers see that operator++ and the test for the end compare the same two pointers, so that a loop compares once
-// for each message, as one over a vector does.
+// Whether there is more is a variable of its own: g++ then sees that a step inside a block does not end the loop, which
+// compares once for each message, as one over a vector does.
 // Safe: the blocks of the queue of T hold living messages of type T between the addresses that a span names.
 template <class T>
 class MessageIterator {
@@ -27,14 +27,15 @@ class MessageIterator {
           stop_(object_at<T>(span.stop)),
           block_(span.block),
           last_(span.last),
-          last_end_(span.last_end) {}
+          last_end_(span.last_end),
+          has_more_(span.count != 0) {}
 
     [[gnu::always_inline]] const T& operator*() const noexcept { return *at_; }
     [[gnu::always_inline]] const T* operator->() const noexcept { return at_; }
     [[gnu::always_inline]] MessageIterator& operator++() noexcept {
-        if (++at_ == stop_) [[unlikely]] {
-            if (block_ != last_) next_block();
-        }
+        has_more_ = true;
+        if (++at_ == stop_) [[unlikely]]
+            next_block();
         return *this;
     }
     MessageIterator operator++(int) noexcept {
@@ -43,15 +44,18 @@ class MessageIterator {
         return before;
     }
     [[gnu::always_inline]] friend bool operator==(const MessageIterator& a, MessageEnd) noexcept {
-        return a.at_ == a.stop_;
+        return !a.has_more_;
     }
     friend bool operator==(const MessageIterator& a, const MessageIterator& b) noexcept { return a.at_ == b.at_; }
 
   private:
     [[gnu::always_inline]] void next_block() noexcept {
+        has_more_ = false;
+        if (block_ == last_) return;
         block_ = block_->next;
         at_ = object_at<T>(static_cast<const std::byte*>(block_->begin));
         stop_ = object_at<T>(block_ == last_ ? last_end_ : block_->end);
+        has_more_ = at_ != stop_;
     }
 
     const T* at_ = nullptr;
@@ -59,6 +63,7 @@ class MessageIterator {
     const MessageBlock* block_ = nullptr;
     const MessageBlock* last_ = nullptr;
     const std::byte* last_end_ = nullptr;
+    bool has_more_ = false;
 };
 
 }  // namespace detail

@@ -36,14 +36,22 @@ class World;
 namespace stoa::detail {
 
 class QueryIndex;
+class MessageQueue;
 class MessageQueues;
 struct WorldCommands;
+
+// The message queues of a world, by resource id, so that sending finds them inline.
+struct MessageTable {
+    MessageQueue** queues = nullptr;
+    std::uint64_t count = 0;
+};
 
 // What later rooms attach to a store. Each is null until its room needs it.
 struct RoomSlots {
     RoomSlot<QueryIndex> queries;
     RoomSlot<WorldCommands> commands;
     RoomSlot<MessageQueues> messages;
+    MessageTable message_table;
 };
 
 // The clock has the address of its store, which saves an instruction for each row of a range-for.

@@ -213,32 +213,31 @@ TEST_CASE("a world ends with components, then commands, then messages, then reso
 }
 
 TEST_CASE("at the end of a world, destructors of messages use it; nothing can be sent any more") {
-    std::vector<Errc> refused;
+    std::optional<World> owner{std::in_place};
+    World& world = *owner;
+    world.set_resource(Other{5});
+    MessageReader<int> reader{world};
+    world.send(1);
     int resource = 0;
-    MessageReader<int> reader;
-    {
-        World world;
-        world.set_resource(Other{5});
-        reader = MessageReader<int>{world};
-        world.send(1);
-        const auto refuse = [&](auto&& call) {
-            if (const auto error = thrown_by(call)) refused.push_back(error->code);
-        };
-        const auto send_all = [&] {
-            refuse([&] { world.send(1); });
-            refuse([&] { world.send(AtEnd([] {})); });
-            refuse([&] { world.send(2.5); });
-            refuse([&] { const MessageReader<int> inside{world}; });
-            refuse([&] { const MessageReader<float> inside{world}; });
-        };
-        world.send(AtEnd([&] {
-            resource = world.resource<const Other>().number;
-            CHECK(reader.empty());
-            send_all();
-        }));
-        world.set_resource(AtEnd(send_all));
-        world.spawn(AtEnd([&] { world.send(3); }));
-    }
+    std::vector<Errc> refused;
+    const auto refuse = [&](auto&& call) {
+        if (const auto error = thrown_by(call)) refused.push_back(error->code);
+    };
+    const auto send_all = [&] {
+        refuse([&] { world.send(1); });
+        refuse([&] { world.send(AtEnd([] {})); });
+        refuse([&] { world.send(2.5); });
+        refuse([&] { const MessageReader<int> inside{world}; });
+        refuse([&] { const MessageReader<float> inside{world}; });
+    };
+    world.send(AtEnd([&] {
+        resource = world.resource<const Other>().number;
+        CHECK(reader.empty());
+        send_all();
+    }));
+    world.set_resource(AtEnd(send_all));
+    world.spawn(AtEnd([&] { world.send(3); }));
+    owner.reset();
     CHECK(resource == 5);
     CHECK(refused == std::vector<Errc>(10, Errc::world_gone));
     CHECK(reader.empty());

@@ -201,6 +201,22 @@ void a_world_of_the_plugin_serves_the_host(MakeFunction make, EndFunction end) {
     end(theirs);
 }
 
+void messages_are_shared(World& world, stoa::MessageReader<Name>& names, const stoa::MessageReader<Secret>& secrets) {
+    HOST_CHECK(names.size() == 2);
+    const char* expected = "sent by the host";
+    for (const Name& name : names.read()) {
+        HOST_CHECK(name.text.find(expected) == 0);
+        expected = "sent by the plugin";
+    }
+    HOST_CHECK(secrets.empty());
+    world.send(Secret{12});
+    HOST_CHECK(secrets.size() == 1);
+    world.end_frame();
+    world.end_frame();
+    HOST_CHECK(secrets.lost() == 1);
+    world.check();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -215,6 +231,9 @@ int main(int argc, char** argv) {
 
     world.set_resource(Name{"a resource of the host"});
     world.set_resource(Secret{11});
+    stoa::MessageReader<Name> names{world};
+    const stoa::MessageReader<Secret> secrets{world};
+    world.send(Name{"sent by the host"});
 
     void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
@@ -237,6 +256,7 @@ int main(int argc, char** argv) {
     values_die_once(world, load<TracedFunction>(library, "plugin_traced"));
     types_of_the_plugin_move_in_the_host(world, report);
     resources_are_shared(world);
+    messages_are_shared(world, names, secrets);
     a_world_of_the_plugin_serves_the_host(load<MakeFunction>(library, "plugin_make_world"),
                                           load<EndFunction>(library, "plugin_end_world"));
     world.check();

@@ -80,6 +80,17 @@ static void share_resources(World& world, Report& report) {
     world.emplace_resource<Boxed<Traced>>();
 }
 
+// The host has a reader of names and one of its own secrets.
+static void share_messages(World& world, const Secret& secret, Report& report) {
+    const stoa::MessageReader<Name> names{world};
+    const stoa::MessageReader<Secret> secrets{world};
+    world.send(Name{"sent by the plugin, with a text that is long enough to be allocated"});
+    world.send(PluginOnly{"nobody in the host knows this type, and its end_frame drops it all the same"});
+    world.send(secret);
+    PLUGIN_CHECK(names.size() == 1);
+    PLUGIN_CHECK(secrets.size() == 1);
+}
+
 PLUGIN_EXPORT void plugin_run(World& world, Entity hosts, Report& report) {
     // Read and change what the host made.
     PLUGIN_CHECK(world.alive(hosts));
@@ -107,6 +118,7 @@ PLUGIN_EXPORT void plugin_run(World& world, Entity hosts, Report& report) {
 
     same_size_lookalikes(world, hosts, report);
     share_resources(world, report);
+    share_messages(world, secret, report);
     report.secret_id = static_cast<unsigned>(world.component<Secret>().id);
     report.position_id = static_cast<unsigned>(world.component<Position>().id);
     report.velocity_id = static_cast<unsigned>(world.component<Velocity>().id);

@@ -17,6 +17,7 @@ void add_fragment_workloads(std::vector<Workload>& list);
 void add_mix_workloads(std::vector<Workload>& list);
 void add_change_workloads(std::vector<Workload>& list);
 void add_command_workloads(std::vector<Workload>& list);
+void add_message_workloads(std::vector<Workload>& list);
 void add_schedule_workloads(std::vector<Workload>& list);
 void add_index_workloads(std::vector<Workload>& list);
 void add_ordered_index_workloads(std::vector<Workload>& list);

@@ -119,6 +119,26 @@ using Movers = stoa::Query<Position, const Velocity>;
     }
 }
 
+// Messages of 16 bytes.
+struct Hit {
+    Entity target;
+    int damage;
+};
+
+[[gnu::noipa]] void send(World& world, Entity target) {
+    for (std::size_t i = 0; i < operations; ++i) world.send(Hit{target, static_cast<int>(i)});
+}
+
+[[gnu::noipa]] void send_in_system(stoa::Messages<Hit> hits, Entity target) {
+    for (std::size_t i = 0; i < operations; ++i) hits.send(Hit{target, static_cast<int>(i)});
+}
+
+[[gnu::noipa]] long read(stoa::MessageReader<Hit>& reader) {
+    long sum = 0;
+    for (const Hit& hit : reader.read()) sum += hit.damage;
+    return sum;
+}
+
 // Tags, and queries of each four of them, made below the typed interface: a thousand names of types would take long to
 // compile.
 template <std::size_t>
@@ -219,6 +239,31 @@ void count_walks(World& world) {
         "raw", [&] { raw(positions.data(), velocities.data(), operations); }, [&] { return positions.back().x == 4; });
 }
 
+// In a world of their own, whose memory is warm.
+void count_messages() {
+    using namespace stoa::detail;
+    World world;
+    const Entity target = world.spawn();
+    stoa::MessageReader<Hit> reader{world};
+    const auto is_full = [&] { return reader.size() == operations; };
+    const auto end = [&] {
+        reader.clear();
+        world.end_frame();
+    };
+    send(world, target);
+    end();
+    count(
+        "send", [&] { send(world, target); }, is_full);
+    end();
+    const auto hits = MessagesAccess::sender<Hit>(message_queue<Hit>(store_of(world, "send"), "send"));
+    count(
+        "send_in_system", [&] { send_in_system(hits, target); }, is_full);
+    long sum = 0;
+    count(
+        "read", [&] { sum = read(reader); },
+        [&] { return sum == static_cast<long>(operations * (operations - 1) / 2); });
+}
+
 // How much a table costs that is new to a thousand queries.
 void count_tables() {
     using namespace stoa::detail;
@@ -259,5 +304,6 @@ int main() {
             world.clear();
         }
     }
+    count_messages();
     count_tables();
 }

@@ -163,15 +163,19 @@ TEST_CASE("destructors of dropped messages send and read; that belongs to the ne
 }
 
 TEST_CASE("what is sent inside end_frame survives it, whichever type was used first") {
-    World world;
-    MessageReader<Other> others{world};
-    world.send(AtEnd([&] { world.send(Other{1}); }));
-    world.end_frame();
-    CHECK(others.size() == 1);
-    world.end_frame();
-    CHECK(others.size() == 1);
-    world.end_frame();
-    CHECK(others.lost() == 1);
+    for (const bool sender_first : {false, true}) {
+        CAPTURE(sender_first);
+        World world;
+        if (sender_first) world.send(AtEnd([] {}));
+        MessageReader<Other> others{world};
+        world.send(AtEnd([&] { world.send(Other{1}); }));
+        world.end_frame();
+        CHECK(others.size() == 1);
+        world.end_frame();
+        CHECK(others.size() == 1);
+        world.end_frame();
+        CHECK(others.lost() == 1);
+    }
 }
 
 TEST_CASE("a constructor of a message reads, ends frames and sends others, but none of its own type") {

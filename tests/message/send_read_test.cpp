@@ -193,6 +193,20 @@ TEST_CASE("end_frame drops what no reader has left to read, and everything witho
     world.check();
 }
 
+TEST_CASE("end_frame destroys what is read also where unread messages follow") {
+    World world;
+    const auto alive = std::make_shared<int>();
+    MessageReader<std::shared_ptr<int>> reader{world};
+    for (int i = 0; i < 3; ++i) world.send(alive);
+    static_cast<void>(reader.read());
+    for (int i = 0; i < 2; ++i) world.send(alive);
+    world.end_frame();
+    CHECK(alive.use_count() == 3);
+    static_cast<void>(reader.read());
+    world.end_frame();
+    CHECK(alive.use_count() == 1);
+}
+
 TEST_CASE("what is unread at the second end_frame is lost for its reader alone") {
     World world;
     MessageReader<int> reader{world};

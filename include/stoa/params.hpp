@@ -9,7 +9,7 @@
 //     Watch<...>            lists since the system was added; cleared after each run
 //     Local<T>              a value of the system's own
 //     Commands&             a buffer of its own; applied at the next flush point, in the order of the systems
-//     const Time&           the time of the schedule
+//     const Time&           the time of its phase
 //     const World&          reads anything
 //     World&                runs alone, and may change structure
 //
@@ -35,14 +35,20 @@
 
 namespace stoa {
 
-/// The time of a schedule.
+/// The time of a phase, as its systems see it, or that of whole updates: Schedule::time.
 struct Time {
-    /// Seconds since the last update, as given to it.
+    /// Seconds that this run was given; in a stepped phase its step.
     double delta = 0;
-    /// Sum of all deltas.
+    /// Seconds that the phase was given so far; in a stepped phase step * delta. A compensated sum: within 2 units in
+    /// the last place of the exact one.
     double elapsed = 0;
     /// Updates of the whole schedule, this one included. Phase::update does not count.
     std::uint64_t frame = 0;
+    /// What the stepped phase nearest before this one was given and has not done yet, as a share of its step, in
+    /// [0, 1): how far to interpolate. 0 without one, and in a stepped phase.
+    double alpha = 0;
+    /// Runs of the phase, this one included, also those that threw; for Schedule::time its updates.
+    std::uint64_t step = 0;
 };
 
 /// What a parameter is fetched from: where, when, and with which buffer the system runs.

@@ -15,6 +15,9 @@
 // or updated: such calls throw Errc::locked. An exception of a system ends the update: commands of systems that
 // completed are applied, the rest is discarded, and the caller of update gets the exception, the first one in order.
 //
+// Time: every phase has a clock of its own. A phase with a step runs as often as its time has come, the others once an
+// update. No time passes for a phase that is disabled.
+//
 // Names of systems are unique in a schedule, and so are names of phases.
 #pragma once
 
@@ -61,6 +64,17 @@ struct SystemOptions {
     /// Systems that this one precedes, and systems that precede it. They may be added later, and be in other phases.
     Names before = {};
     Names after = {};
+    /// The flag of Phase::enable.
+    bool enabled = true;
+};
+
+/// How a phase is added.
+struct PhaseOptions {
+    /// Seconds from one run to the next: the phase makes a step when less than a millionth of it is missing, and what
+    /// remains is carried over. 0: it runs once in each update.
+    double step = 0;
+    /// How many steps it makes in one update. Whole steps beyond that are dropped; see Phase::dropped.
+    int most = 8;
     /// The flag of Phase::enable.
     bool enabled = true;
 };
@@ -168,10 +182,14 @@ class STOA_API Phase {
     /// Returns: the flag of the phase.
     bool enabled() const;
 
-    /// Effects: runs this phase alone, then flushes. Adds to the elapsed time of the schedule, not to its frames. Does
-    /// nothing while the phase is disabled or the schedule is paused.
+    /// Effects: runs this phase alone, as Schedule::update would: gives it `delta` seconds, makes the runs that are due
+    /// and flushes after each. Schedule::time stays as it is. Does nothing while the phase is disabled or the schedule
+    /// is paused.
     /// Throws: as Schedule::update.
     void update(double delta);
+
+    /// Returns: how many whole steps it left out so far, because more than PhaseOptions::most were due at once.
+    std::uint64_t dropped() const;
 
   private:
     friend class detail::PhaseState;
@@ -204,17 +222,19 @@ class STOA_API Schedule {
     Schedule& operator=(const Schedule&) = delete;
 
     /// Effects: adds an empty phase after the others.
-    /// Throws: Errc::duplicate_name, Errc::locked.
-    Phase& add_phase(std::string_view name);
+    /// Throws: Errc::duplicate_name, Errc::locked; Errc::conflict when the step is negative or not finite, or `most` is
+    /// below 1.
+    Phase& add_phase(std::string_view name, const PhaseOptions& options = {});
     /// Throws: Errc::unknown_name.
     Phase& phase(std::string_view name);
     /// Returns: the phase, or null.
     Phase* find_phase(std::string_view name);
 
-    /// Effects: one frame. Runs every enabled phase, each followed by a flush; then World::end_frame. `delta` is in
-    /// seconds. Does nothing while the schedule is paused.
-    /// Throws: before anything runs, Errc::conflict when delta is negative or not finite, Errc::unknown_name and
-    /// Errc::cycle for an order that is not possible, Errc::locked, Errc::world_gone; then what a system throws.
+    /// Effects: one frame. Runs every enabled phase, a stepped one as often as its time has come, each run followed by
+    /// a flush; then World::end_frame. `delta` is in seconds. Does nothing while the schedule is paused.
+    /// Throws: before anything runs and any time passes, Errc::conflict when delta is negative or not finite,
+    /// Errc::unknown_name and Errc::cycle for an order that is not possible, Errc::locked, Errc::world_gone; then what
+    /// a system throws. The run that threw counts; steps that it leaves undone are still due.
     void update(double delta);
 
     /// Effects: while it is paused, updates do nothing and no time passes.
@@ -222,7 +242,7 @@ class STOA_API Schedule {
     void set_paused(bool paused);
     bool paused() const;
 
-    /// Returns: the time of the last update. The reference is valid as long as the schedule.
+    /// Returns: the time of the last update of the whole schedule. The reference is valid as long as the schedule.
     const Time& time() const;
 
     /// Returns: timings and skip reasons of every system, in the order in which they run.

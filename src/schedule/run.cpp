@@ -6,9 +6,14 @@
 
 namespace stoa::detail {
 
+void PhaseState::update(double delta, double alpha) {
+    clock_.give(delta);
+    waits_for_time_ = !clock_.is_due();
+    while (clock_.begin_run(schedule_.time().frame, alpha)) run();
+}
+
 void PhaseState::run() {
     calibrate_clock();
-    schedule_.store("update").require_unlocked("update");
     for_each_planned([](SystemEntry& entry) { entry.begin_phase(); });
     FirstError error;
     error.attempt([&] { run_stages(); });
@@ -18,7 +23,7 @@ void PhaseState::run() {
 
 void PhaseState::run_stages() {
     for (Stage& stage : stages_) {
-        run_stage(stage, schedule_.store("update"), schedule_.time(), schedule_.executor());
+        run_stage(stage, schedule_.store("update"), clock_.time(), schedule_.executor());
         FirstError error;
         for (SystemEntry* entry : stage.systems()) error.append(entry->error());
         error.rethrow();
@@ -43,14 +48,21 @@ void PhaseState::flush() {
 // False if the update does nothing.
 bool ScheduleState::begin_update(double delta) const {
     require_idle("update");
-    static_cast<void>(store("update"));
+    Store& store = this->store("update");
     require_time(delta);
-    return !paused_;
+    if (paused_) return false;
+    store.require_unlocked("update");
+    return true;
 }
 
-void ScheduleState::pass_time(double delta) noexcept {
-    time_.delta = delta;
-    time_.elapsed += delta;
+// The alpha of the stepped phase nearest before a phase.
+double ScheduleState::alpha_before(const PhaseState& phase) const noexcept {
+    double alpha = 0;
+    for (const auto& other : phases_) {
+        if (other.get() == &phase) break;
+        if (other->clock().is_stepped()) alpha = other->clock().alpha();
+    }
+    return alpha;
 }
 
 void ScheduleState::update(PhaseState& phase, double delta) {
@@ -58,8 +70,7 @@ void ScheduleState::update(PhaseState& phase, double delta) {
     phase.plan();
     phase.call_hooks();
     const Running running(*this);
-    pass_time(delta);
-    phase.run();
+    phase.update(delta, alpha_before(phase));
 }
 
 void ScheduleState::update(double delta) {
@@ -67,11 +78,15 @@ void ScheduleState::update(double delta) {
     plan();
     for (const auto& phase : phases_) phase->call_hooks();
     const Running running(*this);
-    pass_time(delta);
-    ++time_.frame;
+    elapsed_.add(delta);
+    time_ = {delta, elapsed_.value(), time_.frame + 1, 0, time_.step + 1};
+    double alpha = 0;
     for (const auto& phase : phases_) {
-        if (phase->enabled()) phase->run();
+        phase->enabled() ? phase->update(delta, alpha) : phase->hold();
+        if (phase->clock().is_stepped()) alpha = phase->clock().alpha();
     }
+    // A phase that waits for its time has had no chance to read messages: this end of a frame does not count for the
+    // readers in it. That is said here, by phase->waits_for_time().
     store("update").world()->end_frame();
 }
 

@@ -84,15 +84,17 @@ std::string_view Phase::name_with(const detail::TypeIdentity& type, const char* 
     detail::fail_unknown(verb, "system of class", type.type_name);
 }
 
+std::uint64_t Phase::dropped() const { return state_.clock().dropped(); }
+
 void Phase::update(double delta) { state_.schedule().update(state_, delta); }
 
 Schedule::Schedule(World& world) : state_(new ScheduleState(world, nullptr)) {}
 Schedule::Schedule(World& world, Executor& executor) : state_(new ScheduleState(world, &executor)) {}
 Schedule::~Schedule() { delete state_; }
 
-Phase& Schedule::add_phase(std::string_view name) {
+Phase& Schedule::add_phase(std::string_view name, const PhaseOptions& options) {
     state_->require_idle("add_phase");
-    return state_->add_phase(name).handle();
+    return state_->add_phase(name, options).handle();
 }
 
 Phase* Schedule::find_phase(std::string_view name) {

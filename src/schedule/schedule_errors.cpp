@@ -1,12 +1,13 @@
 // Error messages of schedules: names in quotes, and for an unknown name the most similar one.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "base/raise.hpp"
 #include "schedule/schedule_errors.hpp"
+#include "stoa/schedule.hpp"
+#include "stoa/timer.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -54,9 +55,21 @@ void fail_unknown(const char* verb, const char* kind, std::string_view name, std
 }
 
 void require_time(double delta) {
-    if (std::isfinite(delta) && delta >= 0) return;
+    if (is_time(delta)) return;
     raise(Errc::conflict,
           "update: the elapsed time in seconds must be finite and not negative, and it is " + std::to_string(delta));
+}
+
+void require_phase_options(std::string_view name, const PhaseOptions& options) {
+    if (!is_time(options.step)) {
+        raise(Errc::conflict, "add_phase: the step of phase " + in_quotes(name) +
+                                  " in seconds must be finite and not negative, and it is " +
+                                  std::to_string(options.step) + "; 0 is a phase without steps");
+    }
+    if (options.most < 1) {
+        raise(Errc::conflict, "add_phase: phase " + in_quotes(name) + " may make at most " +
+                                  std::to_string(options.most) + " steps in an update; allow at least one");
+    }
 }
 
 }  // namespace stoa::detail

@@ -5,7 +5,11 @@
 #include <string>
 #include <string_view>
 
-namespace stoa::detail {
+namespace stoa {
+
+struct PhaseOptions;
+
+namespace detail {
 
 std::string in_quotes(std::string_view name);
 // The most similar of the known names, as the end of a message; empty if none is similar.
@@ -15,5 +19,8 @@ std::string hint(std::string_view name, std::span<const std::string_view> known)
                                std::span<const std::string_view> known = {});
 // Throws Errc::conflict when it is negative or not finite.
 void require_time(double delta);
+// Throws Errc::conflict when a step is negative or not finite, or most is below 1.
+void require_phase_options(std::string_view name, const PhaseOptions& options);
 
-}  // namespace stoa::detail
+}  // namespace detail
+}  // namespace stoa

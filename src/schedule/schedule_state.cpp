@@ -10,6 +10,13 @@
 
 namespace stoa::detail {
 
+PhaseState::PhaseState(ScheduleState& schedule, std::string_view name, const PhaseOptions& options)
+    : schedule_(schedule),
+      name_(name),
+      handle_(*this),
+      clock_((require_phase_options(name, options), options.step), options.most),
+      enabled_(options.enabled) {}
+
 SystemEntry* PhaseState::find(std::string_view system) const {
     const auto at =
         std::find_if(systems_.begin(), systems_.end(), [&](const auto& entry) { return entry->name() == system; });
@@ -116,12 +123,12 @@ void ScheduleState::require_idle(const char* verb) const {
     }
 }
 
-PhaseState& ScheduleState::add_phase(std::string_view name) {
+PhaseState& ScheduleState::add_phase(std::string_view name, const PhaseOptions& options) {
     if (find_phase(name) != nullptr) {
         raise(Errc::duplicate_name, "add_phase: there is a phase " + in_quotes(name) +
                                         " already; get it with phase(\"" + std::string(name) + "\")");
     }
-    return *phases_.emplace_back(std::make_unique<PhaseState>(*this, name));
+    return *phases_.emplace_back(std::make_unique<PhaseState>(*this, name, options));
 }
 
 PhaseState* ScheduleState::find_phase(std::string_view name) const {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedule/phase_clock.hpp"
 #include "schedule/stage.hpp"
 #include "stoa/detail/base/ref.hpp"
 #include "stoa/schedule.hpp"
@@ -18,7 +19,8 @@ namespace stoa::detail {
 
 class PhaseState {
   public:
-    PhaseState(ScheduleState& schedule, std::string_view name) : schedule_(schedule), name_(name), handle_(*this) {}
+    // Throws Errc::conflict when an option makes no sense.
+    PhaseState(ScheduleState& schedule, std::string_view name, const PhaseOptions& options);
 
     ScheduleState& schedule() const noexcept { return schedule_; }
     const std::string& name() const noexcept { return name_; }
@@ -50,12 +52,19 @@ class PhaseState {
     void plan();
     bool is_planned() const noexcept { return planned_; }
     std::span<const Stage> stages() const noexcept { return stages_; }
+    // Effects: gives the phase its time, and makes the runs that are due. `alpha` is that of the time for systems.
     // Requires: planned. Throws what a system threw, the first in order, after the commands of those that completed are
-    // applied.
-    void run();
+    // applied; runs that were not begun are still due.
+    void update(double delta, double alpha);
+    // Effects: no time passes for it in this update.
+    void hold() noexcept { waits_for_time_ = false; }
+    const PhaseClock& clock() const noexcept { return clock_; }
+    // Whether it was given time in the last update, and no step was due.
+    bool waits_for_time() const noexcept { return waits_for_time_; }
 
   private:
     std::unique_ptr<SystemEntry> take(std::size_t number);
+    void run();
     void run_stages();
     void flush();
     template <class F>
@@ -68,7 +77,9 @@ class PhaseState {
     ScheduleState& schedule_;
     std::string name_;
     Phase handle_;
-    bool enabled_ = true;
+    PhaseClock clock_;
+    bool waits_for_time_ = false;
+    bool enabled_;
     std::uint32_t sync_points_ = 0;
     std::vector<std::unique_ptr<SystemEntry>> systems_;
     std::vector<Stage> stages_;
@@ -88,7 +99,7 @@ class ScheduleState {
     Executor* executor() const noexcept { return executor_; }      // null: serial
 
     std::span<const std::unique_ptr<PhaseState>> phases() const noexcept { return phases_; }
-    PhaseState& add_phase(std::string_view name);
+    PhaseState& add_phase(std::string_view name, const PhaseOptions& options);
     PhaseState* find_phase(std::string_view name) const;
     // The phase of a system, or null; `found` receives the system.
     const PhaseState* phase_of(std::string_view system, SystemEntry** found = nullptr) const;
@@ -118,11 +129,12 @@ class ScheduleState {
 
   private:
     bool begin_update(double delta) const;
-    void pass_time(double delta) noexcept;
+    double alpha_before(const PhaseState& phase) const noexcept;
 
     Ref<StoreLink> link_;
     Executor* executor_;
-    Time time_;
+    Time time_;  // of whole updates
+    CompensatedSum elapsed_;
     bool running_ = false;
     std::atomic<bool> paused_ = false;
     std::uint64_t next_number_ = 0;

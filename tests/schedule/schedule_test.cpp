@@ -253,7 +253,8 @@ TEST_CASE("time passes with updates, and not while paused") {
     CHECK(seen[2].frame == 2);
     phase.disable();
     phase.update(9);
-    CHECK(schedule.time().elapsed == 0.875);
+    CHECK(seen.size() == 3);
+    CHECK(schedule.time().elapsed == 0.625);
 }
 
 TEST_CASE("commands are applied at sync points and after each phase, in the order of systems") {

@@ -95,6 +95,16 @@ class Access {
         return *this;
     }
 
+    /// Effects: declares that the system asks which entities a query with these terms matches, and touches none of
+    /// their values. Only Changed and Added, and the resources that the terms need, count as read.
+    template <class... Terms>
+    Access& asks() {
+        static_assert(detail::are_terms<Terms...>());
+        set_.use_query(detail::TermListOf<Terms...>::list, {});
+        read_needs(detail::NeededBy<Terms...>{});
+        return *this;
+    }
+
     /// Effects: declares that the system may read anything, and writes nothing. It may run concurrently with systems
     /// that only read.
     Access& reads_everything() {
@@ -121,6 +131,11 @@ class Access {
     template <class... Rs>
     void use_needs(detail::Types<Rs...>) {
         (use_resource<std::remove_const_t<Rs>>(!std::is_const_v<Rs>), ...);
+    }
+
+    template <class... Rs>
+    void read_needs(detail::Types<Rs...>) {
+        (use_resource<std::remove_const_t<Rs>>(false), ...);
     }
 
     detail::AccessSet& set_;

@@ -66,6 +66,8 @@ struct SystemContext {
 ///   ready([State&,] context)   Returns: whether the system is to run. Otherwise it is skipped.
 ///   after(State&)              Effects: called when the system has run.
 ///   lacking, lacking_name      texts for SystemReport::why_not
+///   writes = true              it may write, so it does not compile in a Condition. Without it, a parameter whose
+///                              access writes is Errc::conflict there.
 ///   aliases = false            it refers to no data that another parameter of the same system may refer to
 /// Threads: fetch, ready and after run on the thread of the system, concurrently with other systems.
 template <class P>

@@ -16,7 +16,7 @@
 // completed are applied, the rest is discarded, and the caller of update gets the exception, the first one in order.
 //
 // Time: every phase has a clock of its own. A phase with a step runs as often as its time has come, the others once an
-// update. No time passes for a phase that is disabled.
+// update. No time passes for a phase that is disabled, or whose condition is false.
 //
 // Names of systems are unique in a schedule, and so are names of phases.
 #pragma once
@@ -31,6 +31,7 @@
 #include <utility>
 #include <vector>
 
+#include "stoa/condition.hpp"
 #include "stoa/detail/schedule/system.hpp"
 #include "stoa/executor.hpp"
 #include "stoa/params.hpp"
@@ -66,6 +67,8 @@ struct SystemOptions {
     Names after = {};
     /// The flag of Phase::enable.
     bool enabled = true;
+    /// Asked when the turn of the system comes; if it is false, the system is skipped.
+    Condition when = {};
 };
 
 /// How a phase is added.
@@ -77,6 +80,8 @@ struct PhaseOptions {
     int most = 8;
     /// The flag of Phase::enable.
     bool enabled = true;
+    /// Asked once in each update of the phase; if it is false, the phase does not run, and no time passes for it.
+    Condition when = {};
 };
 
 /// A description of one system. It owns its strings, so it stays valid when the schedule changes or is destroyed.
@@ -111,7 +116,8 @@ class STOA_API Phase {
     /// Effects: adds a callable under a name, then calls its hooks on_added and, if it is enabled, on_enabled.
     /// Returns: the phase, for chaining.
     /// Throws: Errc::duplicate_name; Errc::conflict when two of its parameters may refer to the same data and one of
-    /// them writes; Errc::world_gone; and what the hooks throw. Then it was not added.
+    /// them writes, or when a parameter of its condition writes; Errc::world_gone; and what the hooks throw. Then it
+    /// was not added.
     template <class S>
     Phase& add(std::string_view name, S&& system, const SystemOptions& options = {}) {
         using Made = std::decay_t<S>;
@@ -223,7 +229,7 @@ class STOA_API Schedule {
 
     /// Effects: adds an empty phase after the others.
     /// Throws: Errc::duplicate_name, Errc::locked; Errc::conflict when the step is negative or not finite, or `most` is
-    /// below 1.
+    /// below 1, or a parameter of its condition writes; Errc::world_gone if it has a condition.
     Phase& add_phase(std::string_view name, const PhaseOptions& options = {});
     /// Throws: Errc::unknown_name.
     Phase& phase(std::string_view name);

@@ -8,6 +8,7 @@
 #include "stoa/cache.hpp"
 #include "stoa/commands.hpp"
 #include "stoa/component.hpp"
+#include "stoa/condition.hpp"
 #include "stoa/entity.hpp"
 #include "stoa/entity_ref.hpp"
 #include "stoa/error.hpp"

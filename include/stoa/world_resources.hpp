@@ -54,12 +54,12 @@ class WorldResources {
     /// Threads: find_resource<const R> may run on several threads while no thread writes the resource.
     template <class R>
     R* find_resource() {
-        return detail::find_resource<R>(store());
+        return detail::hand_out_resource<R>(store());
     }
     template <class R>
         requires std::is_const_v<R>
     R* find_resource() const {
-        return detail::find_resource<R>(store());
+        return detail::hand_out_resource<R>(store());
     }
 
     /// Returns: whether the world has all of Rs.

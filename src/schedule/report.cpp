@@ -16,11 +16,19 @@ void add_once(std::vector<std::string>& names, std::string_view name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
 }
 
+std::string why_not(const PhaseState& phase, const SystemEntry& entry) {
+    if (!phase.enabled()) return "its phase is disabled";
+    if (const detail::OwnCondition* condition = phase.false_condition())
+        return "the condition of its phase is false: " + std::string(condition->name());
+    if (!entry.enabled()) return "it is disabled";
+    return std::string(entry.not_ready().what) + std::string(entry.not_ready().name);
+}
+
 SystemReport report_of(const PhaseState& phase, const SystemEntry& entry, double tick) {
     SystemReport report;
     report.name = entry.name();
     report.phase = phase.name();
-    report.ran = entry.ran();
+    report.ran = entry.ran() && phase.false_condition() == nullptr;
     report.runs = entry.times().runs();
     report.last = static_cast<double>(entry.times().last()) * tick;
     report.mean = entry.times().mean() * tick;
@@ -33,9 +41,7 @@ SystemReport report_of(const PhaseState& phase, const SystemEntry& entry, double
         if (!written) add_once(report.reads, use.name);
     }
     if (report.ran) return report;
-    report.why_not = !phase.enabled()   ? "its phase is disabled"
-                     : !entry.enabled() ? "it is disabled"
-                                        : std::string(entry.not_ready().what) + std::string(entry.not_ready().name);
+    report.why_not = why_not(phase, entry);
     return report;
 }
 

@@ -7,9 +7,23 @@
 namespace stoa::detail {
 
 void PhaseState::update(double delta, double alpha) {
+    if (condition_.is_set() && !ask_condition()) return hold();
     clock_.give(delta);
     waits_for_time_ = !clock_.is_due();
+    if (waits_for_time_) return;
     while (clock_.begin_run(schedule_.time().frame, alpha)) run();
+    if (!condition_.is_set()) return;
+    condition_.after();
+    // What is written from now on is later than what the condition has seen.
+    schedule_.store("update").clock().advance();
+}
+
+bool PhaseState::ask_condition() {
+    Store& store = schedule_.store("update");
+    World& world = *store.world();
+    const Store::SharedLock lock(store);
+    condition_is_false_ = !condition_.holds({world, clock_.time(), world.commands()});
+    return !condition_is_false_;
 }
 
 void PhaseState::run() {

@@ -10,10 +10,21 @@
 
 namespace stoa::detail {
 
+namespace {
+
+// A phase without a condition needs no world.
+OwnCondition condition_of(const ScheduleState& schedule, std::string_view name, const PhaseOptions& options) {
+    if (!ConditionAccess::node(options.when)) return {};
+    return {options.when, *schedule.store("add_phase").world(), "add_phase", name};
+}
+
+}  // namespace
+
 PhaseState::PhaseState(ScheduleState& schedule, std::string_view name, const PhaseOptions& options)
     : schedule_(schedule),
       name_(name),
       handle_(*this),
+      condition_(condition_of(schedule, name, options)),
       clock_((require_phase_options(name, options), options.step), options.most),
       enabled_(options.enabled) {}
 

@@ -59,11 +59,14 @@ class PhaseState {
     // Effects: no time passes for it in this update.
     void hold() noexcept { waits_for_time_ = false; }
     const PhaseClock& clock() const noexcept { return clock_; }
+    // Null if the condition was true when it was last asked, or there is none.
+    const OwnCondition* false_condition() const noexcept { return condition_is_false_ ? &condition_ : nullptr; }
     // Whether it was given time in the last update, and no step was due.
     bool waits_for_time() const noexcept { return waits_for_time_; }
 
   private:
     std::unique_ptr<SystemEntry> take(std::size_t number);
+    bool ask_condition();
     void run();
     void run_stages();
     void flush();
@@ -77,6 +80,8 @@ class PhaseState {
     ScheduleState& schedule_;
     std::string name_;
     Phase handle_;
+    OwnCondition condition_;
+    bool condition_is_false_ = false;
     PhaseClock clock_;
     bool waits_for_time_ = false;
     bool enabled_;

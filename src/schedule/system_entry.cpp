@@ -14,13 +14,11 @@ System::~System() = default;
 
 namespace {
 
-constexpr std::uint64_t most_moments = 64;  // a system that looks more often sees some rows again
-constexpr std::uint64_t tries_to_know = 1024;
-
 std::vector<std::string> copies(const Names& names) { return {names.all().begin(), names.all().end()}; }
 
-// The access set of all parameters together. Throws if two give access to the same data and one of them writes.
-AccessSet joined_access(std::string_view name, System& system, Store& store) {
+// The access set of all parameters together, and of the condition. Throws if two parameters give access to the same
+// data and one of them writes. The condition is over when the system begins, so it conflicts with none of them.
+AccessSet joined_access(std::string_view name, System& system, const OwnCondition& condition, Store& store) {
     const std::vector<System::ParamAccess> parts = system.accesses(store);
     AccessSet all(store);
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -35,6 +33,7 @@ AccessSet joined_access(std::string_view name, System& system, Store& store) {
         }
         all.add(parts[i].access);
     }
+    condition.add_access(all, store);
     return all;
 }
 
@@ -42,16 +41,17 @@ AccessSet joined_access(std::string_view name, System& system, Store& store) {
 
 SystemEntry::SystemEntry(std::string_view name, std::unique_ptr<System> system, const SystemOptions& options,
                          const Position& position, Store& store)
-    : name_(name),
-      system_(std::move(system)),
-      access_(joined_access(name, *system_, store)),
+    : system_(std::move(system)),
+      condition_(options.when, *store.world(), "add", name),
+      takes_commands_(system_->takes_commands()),
+      enabled_(options.enabled),
       commands_(CommandsAccess::make(store)),
+      name_(name),
+      access_(joined_access(name, *system_, condition_, store)),
       position_(position),
       priority_(options.priority),
       before_(copies(options.before)),
-      after_(copies(options.after)),
-      takes_commands_(system_->takes_commands()),
-      enabled_(options.enabled) {}
+      after_(copies(options.after)) {}
 
 void SystemEntry::call_hooks_of_added(bool enabled, World& world) {
     system_->on_added(world);
@@ -79,22 +79,28 @@ void SystemEntry::begin_phase() noexcept {
     not_ready_ = {"it was not reached", {}};
 }
 
-// A new system gets many moments; later it gets as many as it ever used. Moments are limited because ticks have 32
-// bits, and a reader that has not looked for 2^30 ticks sees everything as changed. How many were used does not depend
-// on threads.
-std::uint64_t SystemEntry::moments_needed() const noexcept {
-    if (!enabled_) return 0;
-    return tries_ < tries_to_know ? most_moments : std::min<std::uint64_t>(most_moments, most_looks_ + 1u);
+void SystemEntry::run_on_condition(const SystemContext& at) {
+    held_ = !condition_.holds(at);
+    if (held_) {
+        not_ready_ = {"its condition is false: ", condition_.name()};
+        return;
+    }
+    not_ready_ = system_->run(at);
+    if (not_ready_.what.empty()) condition_.after();
 }
 
 std::uint64_t SystemEntry::run(World& world, const Time& time, bool exclusive, std::uint64_t began) noexcept {
-    ran_ = false;
+    ran_ = held_ = false;
     if (!enabled_) return began;
     ++tries_;
     const ThreadClockScope at(exclusive ? thread_clock : moments_);
-    completed_ = error_.attempt([&] { not_ready_ = system_->run({world, time, commands_}); });
+    completed_ = error_.attempt([&] {
+        if (condition_.is_set()) return run_on_condition({world, time, commands_});
+        not_ready_ = system_->run({world, time, commands_});
+    });
     if (!completed_) not_ready_ = {"it threw an exception", {}};
-    if (!exclusive) most_looks_ = std::max(most_looks_, thread_clock.looks);
+    if (!exclusive) most_looks_ = std::max(most_looks_, std::uint64_t{thread_clock.looks});
+    if (held_) return began;  // reading the clock takes longer than most conditions
     const std::uint64_t now = read_clock();
     ran_ = not_ready_.what.empty();
     if (ran_) times_.add(now - began);
@@ -107,7 +113,7 @@ void SystemEntry::flush_commands() {
 
 void SystemEntry::discard_commands() {
     completed_ = false;
-    commands_.clear();
+    if (!commands_.empty()) commands_.clear();
 }
 
 }  // namespace stoa::detail

@@ -2,6 +2,7 @@
 // its runs. Made by Phase::add; ordered by plan(); run by a stage.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "schedule/first_error.hpp"
+#include "schedule/own_condition.hpp"
 #include "stoa/schedule.hpp"
 
 namespace stoa::detail {
@@ -41,7 +43,8 @@ class SystemEntry {
         std::uint64_t number;
     };
 
-    // Throws Errc::conflict when two parameters may refer to the same data and one of them writes.
+    // Throws Errc::conflict when two parameters may refer to the same data and one of them writes, or when one of the
+    // condition writes.
     SystemEntry(std::string_view name, std::unique_ptr<System> system, const SystemOptions& options,
                 const Position& position, Store& store);
 
@@ -69,8 +72,13 @@ class SystemEntry {
     // A run of the phase: begin_phase, then run or nothing, then flush_commands, then discard_commands.
 
     void begin_phase() noexcept;
-    // How many moments it needs: one to write at, and one for each time that it looks for changes.
-    std::uint64_t moments_needed() const noexcept;
+    // How many moments it needs: one to write at, and one for each time that it looks for changes. A new system gets
+    // many moments; later it gets as many as it ever used. Moments are limited because ticks have 32 bits, and a reader
+    // that has not looked for 2^30 ticks sees everything as changed. How many were used does not depend on threads.
+    std::uint64_t moments_needed() const noexcept {
+        if (!enabled_) return 0;
+        return tries_ < tries_to_know ? most_moments : std::min(most_moments, most_looks_ + 1);
+    }
     void set_moments(const ThreadClock& moments) noexcept { moments_ = moments; }
     std::uint64_t last_moment() const noexcept { return moments_.last; }
     // Runs it at its own moments; an exclusive system at those of the world. `began` and the result are readings of the
@@ -96,31 +104,41 @@ class SystemEntry {
     bool ran() const noexcept { return ran_; }  // when its phase last ran
     const NotReady& not_ready() const noexcept { return not_ready_; }
     const RunTimes& times() const noexcept { return times_; }
+    const OwnCondition& condition() const noexcept { return condition_; }
 
   private:
-    std::string name_;
+    // Runs it, unless its condition is false or a parameter is not ready.
+    void run_on_condition(const SystemContext& at);
+
+    static constexpr std::uint64_t most_moments = 64;  // a system that looks more often sees some rows again
+    static constexpr std::uint64_t tries_to_know = 1024;
+
+    // What every run touches comes first, so that it shares few cache lines.
     std::unique_ptr<System> system_;
-    AccessSet access_;
-    Commands commands_;
-    std::unique_ptr<IdLease> lease_ = std::make_unique<IdLease>();
-    Position position_;
-    int priority_;
-    std::vector<std::string> before_;
-    std::vector<std::string> after_;
+    OwnCondition condition_;
     bool takes_commands_;
     bool enabled_;
     bool hooks_enabled_ = false;
 
-    std::uint64_t tries_ = 0;       // runs, and skips
-    std::uint32_t most_looks_ = 0;  // how often it looked for changes in one run
-    ThreadClock moments_;           // of this run
-
     // Of the last run of its phase.
     bool ran_ = false;
-    bool completed_ = false;  // ran, or was skipped
-    NotReady not_ready_{"it has not been reached yet", {}};
+    bool completed_ = false;        // ran, or was skipped
+    bool held_ = false;             // its condition was false
+    std::uint64_t most_looks_ = 0;  // how often it looked for changes in one run
     FirstError error_;
+    NotReady not_ready_{"it has not been reached yet", {}};
+    std::uint64_t tries_ = 0;  // runs, and skips
+    ThreadClock moments_;      // of this run
+    Commands commands_;
     RunTimes times_;
+
+    std::unique_ptr<IdLease> lease_ = std::make_unique<IdLease>();
+    std::string name_;
+    AccessSet access_;  // of the condition too
+    Position position_;
+    int priority_;
+    std::vector<std::string> before_;
+    std::vector<std::string> after_;
 };
 
 }  // namespace stoa::detail

@@ -44,6 +44,19 @@ void* Resources::find_slowly(ResourceHandle& slot) const noexcept {
 #endif
 }
 
+// A value that is found has an id, so asking for that needs no memory.
+void* Resources::find_to_write_slowly(ResourceHandle& slot, std::uint64_t moment) const noexcept {
+    void* value = find_slowly(slot);
+    if (value != nullptr)
+        __atomic_store_n(&cells_[static_cast<std::uint32_t>(id_of(slot))].written, moment, __ATOMIC_RELAXED);
+    return value;
+}
+
+std::uint64_t Resources::last_write(ResourceHandle& slot) const noexcept {
+    if (find(slot) == nullptr) return 0;
+    return __atomic_load_n(&cells_[static_cast<std::uint32_t>(id_of(slot))].written, __ATOMIC_RELAXED);
+}
+
 void Resources::prepare_cell(std::uint32_t number) {
     if (number < count_) return;
     const std::uint32_t count = std::max<std::uint32_t>(number + 1, std::max<std::uint32_t>(8, count_ * 2));
@@ -71,11 +84,12 @@ Resources::Draft::~Draft() {
     if (place_ != nullptr) delete_block(place_, type_.alignment);
 }
 
-void Resources::Draft::commit(void* value) {
+void Resources::Draft::commit(void* value, std::uint64_t moment) {
     place_ = nullptr;
     const auto number = static_cast<std::uint32_t>(id_);
     Cell& cell = resources_.cells_[number];
     ++cell.version;
+    cell.written = moment;
     if (void* old = std::exchange(cell.value, value)) {
         const ResourceType& old_type = *std::exchange(cell.type, &type_);
         end_value(old_type, old);

@@ -49,6 +49,7 @@ class STOA_API AccessSet {
     void add(const AccessSet& other);
 
     bool is_exclusive() const { return exclusive_; }
+    bool writes() const { return exclusive_ || written_ != 0; }
     std::span<const Use> uses() const { return uses_; }
     // A use of this set that must not run concurrently with a use of the other; null when there is none. Ignores
     // whether one of the sets is exclusive or reads everything.

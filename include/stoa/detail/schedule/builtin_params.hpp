@@ -13,6 +13,11 @@ namespace stoa {
 
 namespace detail {
 
+template <class... Rs>
+constexpr bool needs_writing(Types<Rs...>) {
+    return (!std::is_const_v<Rs> || ...);
+}
+
 // What Query and Populated have in common.
 template <class... Terms>
 struct QueryParam {
@@ -20,6 +25,7 @@ struct QueryParam {
         explicit State(World& world) : query(world.query<Terms...>()) {}
         Query<Terms...> query;
     };
+    static constexpr bool writes = (Term<Terms>::may_write || ...) || needs_writing(NeededBy<Terms...>{});
     static void access(Access& access) { access.walks<Terms...>(); }
     // All writes before this run count as seen by it, even if the system did not walk the query.
     static void after(State& state) { QueryAccess::source(state.query).mark_seen(); }
@@ -44,6 +50,7 @@ struct Param<Populated<Terms...>> : detail::QueryParam<Terms...> {
 template <class R>
 struct Param<Res<R>> {
     using Resource = std::remove_const_t<R>;
+    static constexpr bool writes = !std::is_const_v<R>;
     static constexpr std::string_view lacking = "a resource is missing: ";
     static constexpr std::string_view lacking_name = detail::resource_type<Resource>.name;
     static void access(Access& access) {
@@ -55,6 +62,7 @@ struct Param<Res<R>> {
 
 template <class R>
 struct Param<Maybe<Res<R>>> {
+    static constexpr bool writes = !std::is_const_v<R>;
     static void access(Access& access) { Param<Res<R>>::access(access); }
     static Maybe<Res<R>> fetch(const SystemContext& at) { return Maybe<Res<R>>(at.world.find_resource<R>()); }
 };
@@ -119,6 +127,7 @@ struct Param<Local<T>> {
 // Buffers belong to one system each, so they clash with nothing.
 template <>
 struct Param<Commands> {
+    static constexpr bool writes = true;
     static void access(Access&) {}
     static Commands& fetch(const SystemContext& at) { return at.commands; }
 };
@@ -131,6 +140,7 @@ struct Param<Time> {
 
 template <>
 struct Param<World> {
+    static constexpr bool writes = true;
     // The user is responsible for references taken from the world; the structure is locked during walks.
     static constexpr bool aliases = false;
     static void access(Access& access) { access.exclusive(); }

@@ -164,6 +164,14 @@ struct ParamCell {
     static constexpr bool aliases = !requires { Param<P>::aliases; };
 };
 
+template <class P>
+AccessSet access_of(Store& store) {
+    AccessSet set(store);
+    Access access = set.recorder();
+    Param<P>::access(access);
+    return set;
+}
+
 // What was fetched, as an argument: a value is moved, a reference is passed on.
 template <class P, class Held>
 P as_argument(std::remove_reference_t<Held>& held) {
@@ -230,13 +238,6 @@ class SystemOf<S, Parameters<Ps...>, std::index_sequence<Is...>> final : public 
         if (cell<I, P>().ready(at)) return true;
         why = Cell<I, P>::lacking();
         return false;
-    }
-    template <class P>
-    static AccessSet access_of(Store& store) {
-        AccessSet set(store);
-        Access access = set.recorder();
-        Param<P>::access(access);
-        return set;
     }
     // `held` keeps the fetched values alive during the call.
     template <class... Held>

@@ -43,10 +43,22 @@ R* find_resource(const Store& store) {
     return object_at<R>(store.resources().find(resource_handle<Resource>));
 }
 
+// The same, and the value counts as written if R is not const.
+template <class R>
+R* hand_out_resource(const Store& store) {
+    static_assert(is_resource<std::remove_const_t<R>>());
+    if constexpr (std::is_const_v<R>) {
+        return find_resource<R>(store);
+    } else {
+        // Safe: as in find_resource.
+        return object_at<R>(store.resources().find_to_write(resource_handle<R>, store.clock().moment()));
+    }
+}
+
 template <class R>
 R& resource(const Store& store) {
     static_assert(is_resource<std::remove_const_t<R>>());
-    R* found = find_resource<R>(store);
+    R* found = hand_out_resource<R>(store);
     if (found == nullptr) [[unlikely]]
         fail_resource(store, resource_handle<std::remove_const_t<R>>);
     return *found;
@@ -67,6 +79,7 @@ bool assign_resource(Store& store, R& value) {
     if (old == nullptr) return false;
     const Resources::Replacing replacing(store.resources(), store.resources().id_of(resource_handle<R>));
     *old = std::move(value);
+    hand_out_resource<R>(store);
     return true;
 }
 
@@ -80,7 +93,7 @@ void build_resource(Store& store, const char* verb, Args&&... args) {
             return;
         }
     }
-    draft.commit(value);
+    draft.commit(value, store.clock().moment());
 }
 
 // Adds or replaces the resource.

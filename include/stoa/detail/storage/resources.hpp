@@ -88,6 +88,18 @@ class STOA_API Resources {
     }
     bool has(ResourceId id) const noexcept { return find(id) != nullptr; }
 
+    // The same for a caller that may write the value: this moment counts as its last write. Threads: several may note
+    // the same moment.
+    void* find_to_write(ResourceHandle& slot, std::uint64_t moment) const noexcept {
+        const std::uint64_t number = slot.cached_number.in(registry_key_);
+        if (number >= quick_count_) [[unlikely]]
+            return find_to_write_slowly(slot, moment);
+        __atomic_store_n(&cells_[number].written, moment, __ATOMIC_RELAXED);
+        return cells_[number].value;
+    }
+    // The moment at which the value was last set or handed out for writing; 0 if there is none.
+    std::uint64_t last_write(ResourceHandle& slot) const noexcept;
+
     // Changes whenever a value of this type is added, replaced or removed, but not when it is written through a
     // reference.
     std::uint32_t version(ResourceId id) const noexcept {
@@ -109,8 +121,9 @@ class STOA_API Resources {
 
         ResourceId id() const { return id_; }
         void* place() const { return place_; }
-        // Puts the new value into its cell. Then destroys the old value or, if there was none, notifies the listener.
-        void commit(void* value);
+        // Puts the new value into its cell, written at this moment. Then destroys the old value or, if there was none,
+        // notifies the listener.
+        void commit(void* value, std::uint64_t moment);
 
       private:
         Resources& resources_;
@@ -159,9 +172,11 @@ class STOA_API Resources {
         std::uint32_t next = none;
         std::uint32_t version = 0;
         std::uint8_t state = resting;
+        std::uint64_t written = 0;  // the moment of the last write
     };
 
     void* find_slowly(ResourceHandle& slot) const noexcept;
+    void* find_to_write_slowly(ResourceHandle& slot, std::uint64_t moment) const noexcept;
     void prepare_cell(std::uint32_t number);
     void end(std::uint32_t number) noexcept;
     static void end_value(const ResourceType& type, void* value) noexcept;

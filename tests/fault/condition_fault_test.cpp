@@ -1,0 +1,95 @@
+// Conditions whose user code throws or that find no memory: a system or a phase with one is added whole or not at all,
+// an update that throws leaves a schedule that works on, and nothing is leaked.
+#include "callback_loop.hpp"
+
+#include "../support/loop_faults.hpp"
+#include "../support/values.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stoa/stoa.hpp>
+
+#include <string>
+
+using namespace stoa_test;
+using stoa::Condition;
+using stoa::World;
+
+namespace {
+
+struct Asked {
+    int value = 0;
+};
+
+}  // namespace
+
+template <>
+struct stoa::Param<Asked> {
+    struct State {
+        Counted kept;
+        State() : kept(1) { CallbackFaults::spend(); }
+    };
+    static void access(stoa::Access&) { CallbackFaults::spend(); }
+    static bool ready(State&, const stoa::SystemContext&) {
+        CallbackFaults::spend();
+        return true;
+    }
+    static Asked fetch(State&, const stoa::SystemContext&) {
+        CallbackFaults::spend();
+        return {1};
+    }
+    static void after(State&) { CallbackFaults::spend(); }
+};
+
+namespace {
+
+Condition asking() {
+    return {"asking", [kept = Counted(2)](Asked) {
+                CallbackFaults::spend();
+                return true;
+            }};
+}
+
+}  // namespace
+
+TEST_SUITE("faults in conditions") {
+    TEST_CASE("a condition that throws at any point leaves a schedule that works on") {
+        const std::uint64_t points = loop_callbacks([&](std::uint64_t nth) {
+            World world;
+            const Condition condition = (asking() && !(asking() && !asking())) || asking();
+            stoa::Schedule schedule{world};
+            stoa::Phase& phase = schedule.add_phase("phase");
+            int runs = 0, steps = 0;
+            const auto add = [&] { phase.add("system", [&] { ++runs; }, {.when = condition}); };
+            bool fired = throws_at(nth, add);
+            CHECK(schedule.report().size() == (fired ? 0u : 1u));
+            if (fired) add();
+            const auto add_phase = [&] { schedule.add_phase("held", {.step = 1, .when = condition}); };
+            const bool phase_fired = throws_at(nth, add_phase);
+            CHECK((schedule.find_phase("held") == nullptr) == phase_fired);
+            if (phase_fired) add_phase();
+            schedule.find_phase("held")->add("step", [&] { ++steps; });
+            const bool update_fired = throws_at(nth, [&] { schedule.update(1); });
+            world.check();
+            const int before = runs;
+            CHECK_NOTHROW(schedule.update(1));
+            CHECK(runs == before + 1);
+            CHECK(steps >= 1);
+            return fired || phase_fired || update_fired;
+        });
+        CHECK(points >= 10);
+    }
+
+    TEST_CASE("a condition that finds no memory is not made, and a system or phase with it is not added") {
+        const std::uint64_t points =
+            sweep_faults("conditions", Promise::may_throw, [](Scene& s) {
+                const Condition busy{"a name that is too long to be stored inside of a string",
+                                     [](stoa::Query<const Position> all) { return !all.empty(); }};
+                stoa::Schedule schedule{s.world};
+                schedule.add_phase("phase", {.when = busy || stoa::once()})
+                    .add("system", [] {}, {.when = busy && !stoa::every(1)});
+                schedule.update(0);
+            }).points();
+        CHECK(points >= 20);
+    }
+}

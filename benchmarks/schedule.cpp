@@ -1,5 +1,5 @@
-// Schedules and threads: what it costs to call an empty system, and heavy work on one thread and on two. Listed by
-// workloads.cpp.
+// Schedules and threads: what it costs to call an empty system, to skip one by its condition, and to make a fixed step;
+// and heavy work on one thread and on two. Listed by workloads.cpp.
 #include "trials.hpp"
 #include "workloads.hpp"
 
@@ -187,6 +187,78 @@ struct StoaSystemsOnWorkers {
     }
 };
 
+/// What a condition reads.
+struct Gate {
+    bool open = false;
+};
+
+/// The same functions, each behind a test of the gate.
+struct RawGatedSystems {
+    RawSystems systems;
+    Gate gate;
+
+    void fill(std::size_t n) { systems.fill(n); }
+    void serial() {
+        for (auto* system : systems.all) {
+            keep(gate.open);
+            if (gate.open) system(systems);
+        }
+    }
+    std::uint64_t sum() const { return systems.calls; }
+};
+
+struct StoaGatedSystems {
+    stoa::World world;
+    std::optional<stoa::Schedule> schedule;
+    std::uint64_t calls = 0;
+
+    void fill(std::size_t n) {
+        world.set_resource(Gate{});
+        schedule.emplace(world);
+        stoa::Phase& phase = schedule->add_phase("all");
+        const stoa::Condition open{"open", [](stoa::Res<const Gate> gate) { return gate->open; }};
+        for (std::size_t i = 0; i < n; ++i) phase.add(std::to_string(i), [this] { ++calls; }, {.when = open});
+    }
+    void serial() { schedule->update(0); }
+    std::uint64_t sum() const { return calls; }
+};
+
+constexpr double step = 1.0 / 60;
+constexpr double frame = 1.0 / 90;
+
+/// The loop of fixed steps that most programs have: two of three frames make a step.
+struct RawSteps {
+    std::size_t frames = 0;
+    double rest = 0;
+    std::uint64_t steps = 0;
+
+    void fill(std::size_t n) { frames = n; }
+    void serial() {
+        for (std::size_t i = 0; i < frames; ++i) {
+            rest += frame;
+            for (; rest > step * (1 - 1e-6); rest -= step) ++steps;
+            keep(steps);
+        }
+    }
+    std::uint64_t sum() const { return steps; }
+};
+
+struct StoaSteps {
+    std::size_t frames = 0;
+    stoa::World world;
+    stoa::Schedule schedule{world};
+    std::uint64_t steps = 0;
+
+    void fill(std::size_t n) {
+        frames = n;
+        schedule.add_phase("physics", {.step = step}).add("step", [this] { ++steps; });
+    }
+    void serial() {
+        for (std::size_t i = 0; i < frames; ++i) schedule.update(frame);
+    }
+    std::uint64_t sum() const { return steps; }
+};
+
 }  // namespace
 
 void add_schedule_workloads(std::vector<Workload>& list) {
@@ -202,6 +274,14 @@ void add_schedule_workloads(std::vector<Workload>& list) {
                     {100, 1000},
                     make_trial<Steady<RawSystems, Heavy<RawSystems>>>,
                     make_trial<Steady<StoaSystems, Heavy<StoaSystems>>>});
+    list.push_back({"false_condition",
+                    {100, 1000},
+                    make_trial<Steady<RawGatedSystems, Heavy<RawGatedSystems>>>,
+                    make_trial<Steady<StoaGatedSystems, Heavy<StoaGatedSystems>>>});
+    list.push_back({"stepped_phase",
+                    {900},
+                    make_trial<Steady<RawSteps, Heavy<RawSteps>>>,
+                    make_trial<Steady<StoaSteps, Heavy<StoaSteps>>>});
     list.push_back({"empty_system_par2",
                     {100, 1000},
                     make_trial<OnTheWall<RawSystems, Heavy<RawSystems>>>,

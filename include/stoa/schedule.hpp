@@ -24,17 +24,19 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <stdexcept>  // for std::string; <string> costs users more
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "stoa/condition.hpp"
+#include "stoa/detail/schedule/state_machine.hpp"
 #include "stoa/detail/schedule/system.hpp"
 #include "stoa/executor.hpp"
 #include "stoa/params.hpp"
+#include "stoa/schedule_options.hpp"
+#include "stoa/schedule_report.hpp"
+#include "stoa/state.hpp"
 
 namespace stoa {
 
@@ -42,65 +44,6 @@ namespace detail {
 class ScheduleState;
 class PhaseState;
 }  // namespace detail
-
-/// One name, or several in braces. It refers to the strings of the caller.
-class Names {
-  public:
-    Names() = default;
-    template <class Name>
-        requires std::convertible_to<const Name&, std::string_view>
-    Names(const Name& name) : all_{std::string_view(name)} {}
-    Names(std::initializer_list<std::string_view> names) : all_(names) {}
-
-    const std::vector<std::string_view>& all() const { return all_; }
-
-  private:
-    std::vector<std::string_view> all_;
-};
-
-/// How a system is added.
-struct SystemOptions {
-    /// Lower ones run first.
-    int priority = 0;
-    /// Systems that this one precedes, and systems that precede it. They may be added later, and be in other phases.
-    Names before = {};
-    Names after = {};
-    /// The flag of Phase::enable.
-    bool enabled = true;
-    /// Asked when the turn of the system comes; if it is false, the system is skipped.
-    Condition when = {};
-};
-
-/// How a phase is added.
-struct PhaseOptions {
-    /// Seconds from one run to the next: the phase makes a step when less than a millionth of it is missing, and what
-    /// remains is carried over. 0: it runs once in each update.
-    double step = 0;
-    /// How many steps it makes in one update. Whole steps beyond that are dropped; see Phase::dropped.
-    int most = 8;
-    /// The flag of Phase::enable.
-    bool enabled = true;
-    /// Asked once in each update of the phase; if it is false, the phase does not run, and no time passes for it.
-    Condition when = {};
-};
-
-/// A description of one system. It owns its strings, so it stays valid when the schedule changes or is destroyed.
-struct SystemReport {
-    std::string name;
-    std::string phase;
-    /// Whether it ran when its phase last ran; otherwise why_not says why it did not.
-    bool ran = false;
-    std::string why_not;
-    std::uint64_t runs = 0;
-    /// Seconds of the last run, and the mean of all runs.
-    double last = 0;
-    double mean = 0;
-    /// Components and resources. What it reads and writes is in `writes` only.
-    std::vector<std::string> reads;
-    std::vector<std::string> writes;
-    /// It takes a World&, and runs alone.
-    bool exclusive = false;
-};
 
 /// Part of a schedule. It lives as long as the schedule, at one address.
 /// Unless a contract says otherwise, a call throws Errc::unknown_name when there is no such system, and one that
@@ -236,11 +179,36 @@ class STOA_API Schedule {
     /// Returns: the phase, or null.
     Phase* find_phase(std::string_view name);
 
-    /// Effects: one frame. Runs every enabled phase, a stepped one as often as its time has come, each run followed by
-    /// a flush; then World::end_frame. `delta` is in seconds. Does nothing while the schedule is paused.
+    /// Effects: adds a resource State<E> with this value, whose transitions this schedule makes. It ends with the
+    /// schedule. E is any copyable type with ==.
+    /// Throws: Errc::duplicate_name when the world has a State<E>; Errc::locked, Errc::world_gone.
+    template <class E>
+    Schedule& add_state(const E& first) {
+        static_assert(detail::is_state<E>());
+        insert_state(new detail::StateMachineOf<E>(first));
+        return *this;
+    }
+
+    /// Effects: adds a system that runs when the State<E> gets this value, or gives it up. It is added, and named, as
+    /// by Phase::add; the systems of a value run one after the other, in the order of addition. Throws:
+    /// Errc::missing_resource when this schedule has no State<E>; and as Phase::add.
+    template <class E, class S>
+    Schedule& on_enter(const E& value, std::string_view name, S&& system) {
+        return add_transition(value, true, name, std::forward<S>(system));
+    }
+    template <class E, class S>
+    Schedule& on_exit(const E& value, std::string_view name, S&& system) {
+        return add_transition(value, false, name, std::forward<S>(system));
+    }
+
+    /// Effects: one frame. First the transitions that were asked for: states in the order of add_state, of each the
+    /// exit systems of the old value, a flush, the new value, its enter systems, a flush. The first update enters the
+    /// first values before that. Then runs every enabled phase, a stepped one as often as its time has come, each run
+    /// followed by a flush; then World::end_frame. `delta` is in seconds. Does nothing while the schedule is paused.
     /// Throws: before anything runs and any time passes, Errc::conflict when delta is negative or not finite,
     /// Errc::unknown_name and Errc::cycle for an order that is not possible, Errc::locked, Errc::world_gone; then what
-    /// a system throws. The run that threw counts; steps that it leaves undone are still due.
+    /// a system throws. The run that threw counts; steps that it leaves undone are still due. A transition that throws
+    /// is not made again; if the state has its new value by then, it keeps it.
     void update(double delta);
 
     /// Effects: while it is paused, updates do nothing and no time passes.
@@ -260,6 +228,24 @@ class STOA_API Schedule {
     std::string explain_graph() const;
 
   private:
+    template <class E, class S>
+    Schedule& add_transition(const E& value, bool enters, std::string_view name, S&& system) {
+        using Made = std::decay_t<S>;
+        static_assert(detail::is_state<E>());
+        static_assert(detail::is_system<Made>());
+        detail::StateMachine& found = machine(detail::resource_type<State<E>>, enters);
+        // Safe: found by the identity of E.
+        const std::size_t number = static_cast<detail::StateMachineOf<E>&>(found).number_for(value);
+        return insert_transition(found, number, enters, name,
+                                 new detail::MadeSystem<Made>(world(), std::forward<S>(system)));
+    }
+    World& world() const;
+    // Both take the object over, also when they throw.
+    void insert_state(detail::StateMachine* machine);
+    Schedule& insert_transition(const detail::StateMachine& machine, std::size_t number, bool enters,
+                                std::string_view name, detail::System* system);
+    detail::StateMachine& machine(const detail::ResourceType& type, bool enters) const;
+
     detail::ScheduleState* state_;
 };
 

@@ -29,6 +29,7 @@ const SystemEntry* named_system(const PhaseState& phase, const SystemEntry& entr
     if (home == &phase) return other;
     const auto phases = phase.schedule().phases();
     const auto position = [&](const PhaseState* which) {
+        if (which->is_transition()) return std::ptrdiff_t{-1};  // before all phases
         return std::find_if(phases.begin(), phases.end(), [&](const auto& each) { return each.get() == which; }) -
                phases.begin();
     };
@@ -139,6 +140,7 @@ void PhaseState::plan() {
 }
 
 void ScheduleState::plan() {
+    for (const auto& transition : transitions_) transition->plan();
     for (const auto& phase : phases_) phase->plan();
 }
 

@@ -45,6 +45,16 @@ SystemReport report_of(const PhaseState& phase, const SystemEntry& entry, double
     return report;
 }
 
+void add_reports(const PhaseState& phase, double tick, std::vector<SystemReport>& all) {
+    if (!phase.is_planned()) {
+        for (const auto& entry : phase.systems()) all.push_back(report_of(phase, *entry, tick));
+        return;
+    }
+    for (const Stage& stage : phase.stages()) {
+        for (const SystemEntry* entry : stage.systems()) all.push_back(report_of(phase, *entry, tick));
+    }
+}
+
 std::string listed(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -79,12 +89,13 @@ std::string quoted(std::string_view name) {
 }
 
 void explain_phase(const PhaseState& phase, std::string& text) {
-    text += "phase " + phase.name() + (phase.enabled() ? "\n" : " (disabled)\n");
+    text += (phase.is_transition() ? "" : "phase ") + phase.name() + (phase.enabled() ? "\n" : " (disabled)\n");
     for (const Stage& stage : phase.stages()) {
         for (std::size_t i = 0; i < stage.systems().size(); ++i) {
             const SystemEntry& entry = *stage.systems()[i];
             text += "    " + entry.name() + (entry.enabled() ? ": " : " (disabled): ") +
                     touches(report_of(phase, entry, 0)) + "\n";
+            if (phase.is_transition()) continue;
             if (const std::string beside = companions(stage, i); !beside.empty())
                 text += "        may overlap with " + beside + "\n";
         }
@@ -121,21 +132,15 @@ void draw_phase(const PhaseState& phase, std::size_t number, std::string& text) 
 std::vector<SystemReport> Schedule::report() const {
     std::vector<SystemReport> all;
     const double tick = detail::seconds_per_tick();
-    for (const auto& phase : state_->phases()) {
-        if (phase->is_planned()) {
-            for (const Stage& stage : phase->stages()) {
-                for (const SystemEntry* entry : stage.systems()) all.push_back(report_of(*phase, *entry, tick));
-            }
-        } else {
-            for (const auto& entry : phase->systems()) all.push_back(report_of(*phase, *entry, tick));
-        }
-    }
+    for (const auto& transition : state_->transitions()) add_reports(*transition, tick, all);
+    for (const auto& phase : state_->phases()) add_reports(*phase, tick, all);
     return all;
 }
 
 std::string Schedule::explain() const {
     state_->plan();
     std::string text;
+    for (const auto& transition : state_->transitions()) explain_phase(*transition, text);
     for (const auto& phase : state_->phases()) explain_phase(*phase, text);
     return text;
 }

@@ -37,7 +37,8 @@ void PhaseState::run() {
 
 void PhaseState::run_stages() {
     for (Stage& stage : stages_) {
-        run_stage(stage, schedule_.store("update"), clock_.time(), schedule_.executor());
+        run_stage(stage, schedule_.store("update"), is_transition_ ? schedule_.time() : clock_.time(),
+                  is_transition_ ? nullptr : schedule_.executor());
         FirstError error;
         for (SystemEntry* entry : stage.systems()) error.append(entry->error());
         error.rethrow();
@@ -94,6 +95,7 @@ void ScheduleState::update(double delta) {
     const Running running(*this);
     elapsed_.add(delta);
     time_ = {delta, elapsed_.value(), time_.frame + 1, 0, time_.step + 1};
+    if (!states_.empty()) make_transitions();
     double alpha = 0;
     for (const auto& phase : phases_) {
         phase->enabled() ? phase->update(delta, alpha) : phase->hold();

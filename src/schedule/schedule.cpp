@@ -21,16 +21,7 @@ World& Phase::world() const {
 }
 
 Phase& Phase::insert(std::string_view name, detail::System* system, const SystemOptions& options) {
-    std::unique_ptr<detail::System> owner(system);
-    ScheduleState& schedule = state_.schedule();
-    detail::Store& store = schedule.store("add");
-    if (const PhaseState* phase = schedule.phase_of(name)) {
-        detail::raise(Errc::duplicate_name, "add: a system " + detail::in_quotes(name) + " is in phase " +
-                                                detail::in_quotes(phase->name()) +
-                                                " already; give this one a name of its own: add(\"name\", ...)");
-    }
-    const SystemEntry::Position position{state_.sync_points(), schedule.next_number()};
-    state_.add(std::make_unique<SystemEntry>(name, std::move(owner), options, position, store));
+    state_.insert(name, std::unique_ptr<detail::System>(system), options);
     return *this;
 }
 
@@ -111,6 +102,29 @@ Phase& Schedule::phase(std::string_view name) {
         detail::fail_unknown("phase", "phase", name, names);
     }
     return *found;
+}
+
+World& Schedule::world() const {
+    state_->require_idle("add");
+    return *state_->store("add").world();
+}
+
+void Schedule::insert_state(detail::StateMachine* machine) {
+    std::unique_ptr<detail::StateMachine> owner(machine);
+    state_->require_idle("add_state");
+    state_->add_state(std::move(owner));
+}
+
+detail::StateMachine& Schedule::machine(const detail::ResourceType& type, bool enters) const {
+    return state_->state(type, enters ? "on_enter" : "on_exit").machine();
+}
+
+Schedule& Schedule::insert_transition(const detail::StateMachine& machine, std::size_t number, bool enters,
+                                      std::string_view name, detail::System* system) {
+    std::unique_ptr<detail::System> owner(system);
+    const detail::Direction direction = enters ? detail::Direction::enter : detail::Direction::exit;
+    state_->transition(state_->state(machine.type(), "on_enter"), number, direction).insert(name, std::move(owner), {});
+    return *this;
 }
 
 void Schedule::update(double delta) { state_->update(delta); }

@@ -54,6 +54,16 @@ void fail_unknown(const char* verb, const char* kind, std::string_view name, std
                                   (nearest.empty() ? "; add it first or check the name" : nearest));
 }
 
+void fail_second_state(std::string_view type) {
+    raise(Errc::duplicate_name, "add_state: the world has a " + std::string(type) +
+                                    " already; use that, or give this state a type of its own");
+}
+
+void fail_no_state(const char* verb, std::string_view type) {
+    raise(Errc::missing_resource,
+          std::string(verb) + ": this schedule has no " + std::string(type) + "; add it first, with add_state()");
+}
+
 void require_time(double delta) {
     if (is_time(delta)) return;
     raise(Errc::conflict,

@@ -17,6 +17,9 @@ std::string hint(std::string_view name, std::span<const std::string_view> known)
 // Throws Errc::unknown_name.
 [[noreturn]] void fail_unknown(const char* verb, const char* kind, std::string_view name,
                                std::span<const std::string_view> known = {});
+// A second state of a type, and a type without a state.
+[[noreturn]] void fail_second_state(std::string_view type);
+[[noreturn]] void fail_no_state(const char* verb, std::string_view type);
 // Throws Errc::conflict when it is negative or not finite.
 void require_time(double delta);
 // Throws Errc::conflict when a step is negative or not finite, or most is below 1.

@@ -42,6 +42,15 @@ SystemEntry& PhaseState::get(std::string_view system, const char* verb) const {
     fail_unknown(verb, "system", system, names);
 }
 
+void PhaseState::insert(std::string_view name, std::unique_ptr<System> system, const SystemOptions& options) {
+    if (const PhaseState* phase = schedule_.phase_of(name)) {
+        raise(Errc::duplicate_name, "add: a system " + in_quotes(name) + " is in phase " + in_quotes(phase->name()) +
+                                        " already; give this one a name of its own: add(\"name\", ...)");
+    }
+    const SystemEntry::Position position{sync_points_, schedule_.next_number()};
+    add(std::make_unique<SystemEntry>(name, std::move(system), options, position, schedule_.store("add")));
+}
+
 void PhaseState::add(std::unique_ptr<SystemEntry> entry) {
     systems_.reserve(systems_.size() + 1);
     // Hooks are user code, and must not change the schedule.
@@ -95,15 +104,17 @@ ScheduleState::ScheduleState(World& world, Executor* executor)
 namespace {
 
 // The phase whose last system was added after those of all other phases; null when no system is left.
-PhaseState* phase_of_youngest(std::span<const std::unique_ptr<PhaseState>> phases) {
+PhaseState* phase_of_youngest(const ScheduleState& schedule) {
     PhaseState* youngest = nullptr;
     std::uint64_t number = 0;
-    for (const auto& phase : phases) {
-        if (phase->systems().empty()) continue;
-        const std::uint64_t last = phase->systems().back()->position().number;
-        if (youngest == nullptr || last > number) {
-            youngest = phase.get();
-            number = last;
+    for (const auto& phases : {schedule.phases(), schedule.transitions()}) {
+        for (const auto& phase : phases) {
+            if (phase->systems().empty()) continue;
+            const std::uint64_t last = phase->systems().back()->position().number;
+            if (youngest == nullptr || last > number) {
+                youngest = phase.get();
+                number = last;
+            }
         }
     }
     return youngest;
@@ -114,10 +125,11 @@ PhaseState* phase_of_youngest(std::span<const std::unique_ptr<PhaseState>> phase
 // Needs no memory: a schedule may be destroyed because memory ran out.
 ScheduleState::~ScheduleState() {
     running_ = true;
-    while (PhaseState* phase = phase_of_youngest(phases_)) {
-        FirstError ignored;  // a destructor does not throw
-        ignored.attempt([&] { phase->remove_last(); });
-    }
+    FirstError ignored;  // a destructor does not throw
+    while (PhaseState* phase = phase_of_youngest(*this)) ignored.attempt([&] { phase->remove_last(); });
+    Store* store = find_store();
+    for (auto state = states_.rbegin(); store != nullptr && state != states_.rend(); ++state)
+        ignored.attempt([&] { (*state)->machine().end(*store); });
 }
 
 Store& ScheduleState::store(const char* verb) const {
@@ -150,10 +162,12 @@ PhaseState* ScheduleState::find_phase(std::string_view name) const {
 }
 
 const PhaseState* ScheduleState::phase_of(std::string_view system, SystemEntry** found) const {
-    for (const auto& phase : phases_) {
-        if (SystemEntry* entry = phase->find(system)) {
-            if (found != nullptr) *found = entry;
-            return phase.get();
+    for (const auto& phases : {phases(), transitions()}) {
+        for (const auto& phase : phases) {
+            if (SystemEntry* entry = phase->find(system)) {
+                if (found != nullptr) *found = entry;
+                return phase.get();
+            }
         }
     }
     return nullptr;
@@ -161,8 +175,10 @@ const PhaseState* ScheduleState::phase_of(std::string_view system, SystemEntry**
 
 std::vector<std::string_view> ScheduleState::system_names() const {
     std::vector<std::string_view> names;
-    for (const auto& phase : phases_) {
-        for (const auto& entry : phase->systems()) names.push_back(entry->name());
+    for (const auto& phases : {phases(), transitions()}) {
+        for (const auto& phase : phases) {
+            for (const auto& entry : phase->systems()) names.push_back(entry->name());
+        }
     }
     return names;
 }

@@ -12,6 +12,7 @@
 
 #include "schedule/phase_clock.hpp"
 #include "schedule/stage.hpp"
+#include "schedule/state_entry.hpp"
 #include "stoa/detail/base/ref.hpp"
 #include "stoa/schedule.hpp"
 
@@ -31,8 +32,9 @@ class PhaseState {
     std::span<const std::unique_ptr<SystemEntry>> systems() const noexcept { return systems_; }
     SystemEntry* find(std::string_view system) const;
     SystemEntry& get(std::string_view system, const char* verb) const;  // throws Errc::unknown_name
-    // Calls its hooks first. Throws what they throw, std::bad_alloc; then it was not added.
-    void add(std::unique_ptr<SystemEntry> entry);
+    // Calls its hooks first. Throws what they throw, Errc::duplicate_name, Errc::conflict, std::bad_alloc; then it was
+    // not added.
+    void insert(std::string_view name, std::unique_ptr<System> system, const SystemOptions& options);
     // Removes a system and calls its hooks. Throws Errc::unknown_name, and what the hooks throw.
     void remove(std::string_view system);
     // The same for the last one that was added. Requires: there is one.
@@ -56,6 +58,11 @@ class PhaseState {
     // Requires: planned. Throws what a system threw, the first in order, after the commands of those that completed are
     // applied; runs that were not begun are still due.
     void update(double delta, double alpha);
+    // A transition is no phase of its own: it runs at the time of the schedule, one system after the other.
+    void set_transition() noexcept { is_transition_ = true; }
+    bool is_transition() const noexcept { return is_transition_; }
+    // Effects: one run. Throws as update.
+    void run_transition() { run(); }
     // Effects: no time passes for it in this update.
     void hold() noexcept { waits_for_time_ = false; }
     const PhaseClock& clock() const noexcept { return clock_; }
@@ -65,6 +72,7 @@ class PhaseState {
     bool waits_for_time() const noexcept { return waits_for_time_; }
 
   private:
+    void add(std::unique_ptr<SystemEntry> entry);
     std::unique_ptr<SystemEntry> take(std::size_t number);
     bool ask_condition();
     void run();
@@ -84,6 +92,7 @@ class PhaseState {
     bool condition_is_false_ = false;
     PhaseClock clock_;
     bool waits_for_time_ = false;
+    bool is_transition_ = false;
     bool enabled_;
     std::uint32_t sync_points_ = 0;
     std::vector<std::unique_ptr<SystemEntry>> systems_;
@@ -104,6 +113,13 @@ class ScheduleState {
     Executor* executor() const noexcept { return executor_; }      // null: serial
 
     std::span<const std::unique_ptr<PhaseState>> phases() const noexcept { return phases_; }
+    // The systems of states, by value; they run before the phases.
+    std::span<const std::unique_ptr<PhaseState>> transitions() const noexcept { return transitions_; }
+    // Throws Errc::duplicate_name, std::bad_alloc, and what a callback throws; then it was not added.
+    void add_state(std::unique_ptr<StateMachine> machine);
+    StateEntry& state(const ResourceType& type, const char* verb) const;  // throws Errc::missing_resource
+    // The systems of a value, made if there are none yet. Throws std::bad_alloc.
+    PhaseState& transition(StateEntry& state, std::size_t number, Direction direction);
     PhaseState& add_phase(std::string_view name, const PhaseOptions& options);
     PhaseState* find_phase(std::string_view name) const;
     // The phase of a system, or null; `found` receives the system.
@@ -135,6 +151,7 @@ class ScheduleState {
   private:
     bool begin_update(double delta) const;
     double alpha_before(const PhaseState& phase) const noexcept;
+    void make_transitions();
 
     Ref<StoreLink> link_;
     Executor* executor_;
@@ -144,6 +161,8 @@ class ScheduleState {
     std::atomic<bool> paused_ = false;
     std::uint64_t next_number_ = 0;
     std::vector<std::unique_ptr<PhaseState>> phases_;
+    std::vector<std::unique_ptr<PhaseState>> transitions_;
+    std::vector<std::unique_ptr<StateEntry>> states_;
 };
 
 }  // namespace stoa::detail

@@ -21,6 +21,14 @@ struct Asked {
     int value = 0;
 };
 
+struct Level {
+    int number;
+    bool operator==(const Level& other) const {
+        CallbackFaults::spend();
+        return number == other.number;
+    }
+};
+
 }  // namespace
 
 template <>
@@ -80,6 +88,31 @@ TEST_SUITE("faults in conditions") {
         CHECK(points >= 10);
     }
 
+    TEST_CASE("a transition that throws at any point leaves a schedule that works on") {
+        const std::uint64_t points = loop_callbacks([&](std::uint64_t nth) {
+            World world;
+            stoa::Schedule schedule{world};
+            const auto spend = [] { CallbackFaults::spend(); };
+            const auto family = world.query<stoa::Needs<stoa::State<Level>>>().on_activate(spend);
+            const auto add = [&] { schedule.add_state(Level{1}); };
+            bool fired = throws_at(nth, add);
+            CHECK(world.has_resource<stoa::State<Level>>() != fired);
+            if (fired) add();
+            schedule.on_enter(Level{1}, "first", spend).on_exit(Level{1}, "exit", spend);
+            schedule.on_enter(Level{2}, "enter", spend);
+            fired |= throws_at(nth, [&] { schedule.update(1); });
+            CHECK_NOTHROW(schedule.update(1));
+            world.resource<stoa::State<Level>>().next(Level{2});
+            fired |= throws_at(nth, [&] { schedule.update(1); });
+            world.check();
+            const int now = world.resource<const stoa::State<Level>>().now().number;
+            CHECK_NOTHROW(schedule.update(1));
+            CHECK(world.resource<const stoa::State<Level>>().now().number == now);
+            return fired;
+        });
+        CHECK(points >= 4);
+    }
+
     TEST_CASE("a condition that finds no memory is not made, and a system or phase with it is not added") {
         const std::uint64_t points =
             sweep_faults("conditions", Promise::may_throw, [](Scene& s) {
@@ -88,6 +121,7 @@ TEST_SUITE("faults in conditions") {
                 stoa::Schedule schedule{s.world};
                 schedule.add_phase("phase", {.when = busy || stoa::once()})
                     .add("system", [] {}, {.when = busy && !stoa::every(1)});
+                schedule.add_state(Level{1}).on_enter(Level{1}, "enter", [] {});
                 schedule.update(0);
             }).points();
         CHECK(points >= 20);

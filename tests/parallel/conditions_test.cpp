@@ -1,5 +1,5 @@
-// Guards that conditions are asked in order on any number of threads: 1, 2, 4 and 8 workers run the same systems, see
-// the same changes and compute the same world as one thread. Run under ThreadSanitizer too.
+// Guards that conditions and states are asked in order on any number of threads: 1, 2, 4 and 8 workers run the same
+// systems, see the same changes and compute the same world as one thread. Run under ThreadSanitizer too.
 #include <stoa/parallel.hpp>
 #include <stoa/stoa.hpp>
 
@@ -16,6 +16,8 @@ using namespace stoa;
 namespace {
 
 constexpr int kinds = 6;
+
+enum class Mode { calm, wild };
 
 template <int Kind>
 struct Value {
@@ -80,6 +82,14 @@ class Scene {
         schedule_.add_phase("fast");
         schedule_.add_phase("slow", {.step = 1.0 / 20, .when = !changed<Total<0>>() || every(1)});
         (add<Kinds>(), ...);
+        schedule_.add_state(Mode::calm);
+        schedule_.find_phase("fast")->add("switch", [](Res<State<Mode>> mode, Res<const Total<1>> total) {
+            mode->next(total->sum % 3 == 0 ? Mode::calm : Mode::wild);
+        });
+        schedule_.find_phase("fast")->add("wild", [](Res<Total<2>> total) { total->sum += 5; },
+                                          {.when = in_state(Mode::wild)});
+        schedule_.on_enter(Mode::wild, "enter", [](Commands& later) { later.spawn(Value<3>{7}); });
+        schedule_.on_exit(Mode::wild, "exit", [](Res<Total<4>> total) { total->sum += 9; });
     }
     template <int... Kinds>
     void note_all(std::vector<std::uint64_t>& all, std::integer_sequence<int, Kinds...>) {

@@ -174,6 +174,11 @@ class STOA_API Schedule {
     /// Throws: Errc::duplicate_name, Errc::locked; Errc::conflict when the step is negative or not finite, or `most` is
     /// below 1, or a parameter of its condition writes; Errc::world_gone if it has a condition.
     Phase& add_phase(std::string_view name, const PhaseOptions& options = {});
+    /// Effects: removes the systems of a phase, last added first, with their hooks; then the phase. Its names are free
+    /// again.
+    /// Throws: Errc::unknown_name, Errc::locked; the first exception of the hooks, and the phase is removed even then.
+    /// Invalidates: references to the phase.
+    void remove_phase(std::string_view name);
     /// Throws: Errc::unknown_name.
     Phase& phase(std::string_view name);
     /// Returns: the phase, or null.
@@ -208,7 +213,8 @@ class STOA_API Schedule {
     /// Throws: before anything runs and any time passes, Errc::conflict when delta is negative or not finite,
     /// Errc::unknown_name and Errc::cycle for an order that is not possible, Errc::locked, Errc::world_gone; then what
     /// a system throws. The run that threw counts; steps that it leaves undone are still due. A transition that throws
-    /// is not made again; if the state has its new value by then, it keeps it.
+    /// is not made again; if the state has its new value by then, it keeps it. A stoa::Error of a system, its condition
+    /// or its commands comes with the same code, and `in system 'x': ` in front of its sentence.
     void update(double delta);
 
     /// Effects: while it is paused, updates do nothing and no time passes.
@@ -221,6 +227,12 @@ class STOA_API Schedule {
 
     /// Returns: timings and skip reasons of every system, in the order in which they run.
     std::vector<SystemReport> report() const;
+    /// Returns: the flush points of all phases, in the order in which they are reached: each sync() between two
+    /// systems, and the end of each phase. Throws: Errc::unknown_name, Errc::cycle, Errc::world_gone.
+    std::vector<FlushPoint> flushes() const;
+    /// Returns: the name of the system that ended the last update of the schedule or of a phase: it, its condition or
+    /// its commands threw. Empty if the update came through.
+    std::string failed_system() const;
     /// Returns: the order, and which systems may overlap, as text.
     /// Throws: Errc::unknown_name, Errc::cycle, Errc::world_gone.
     std::string explain() const;

@@ -1,6 +1,7 @@
 // What a schedule reports about itself. Used by schedule.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>  // for std::string; <string> costs users more
 #include <vector>
@@ -25,6 +26,19 @@ struct SystemReport {
     std::vector<std::string> writes;
     /// It takes a World&, and runs alone.
     bool exclusive = false;
+};
+
+/// A description of one flush point: the end of a phase, or a sync() between two systems. It owns its strings.
+struct FlushPoint {
+    std::string phase;
+    /// The system before it in order; empty in a phase without systems.
+    std::string after;
+    std::uint64_t runs = 0;
+    /// Seconds of the last flush, and the mean of all. One that finds no commands takes 0.
+    double last = 0;
+    double mean = 0;
+    /// Commands of the last flush, those whose entity was dead included.
+    std::size_t commands = 0;
 };
 
 }  // namespace stoa

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <exception>
+#include <string>
 #include <utility>
+
+#include "stoa/error.hpp"
 
 namespace stoa::detail {
 
@@ -36,7 +39,35 @@ class FirstError {
         if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     }
 
+    // Effects: an Error gets the name of the system in front of its sentence; another exception stays as it is.
+    void name_system(const std::string& system) noexcept {
+#if defined(__cpp_exceptions)
+        if (!error_) return;
+        try {
+            std::rethrow_exception(error_);
+        } catch (const Error& error) {
+            attempt_naming(error, system);
+        } catch (...) {
+            return;
+        }
+#else
+        static_cast<void>(system);
+#endif
+    }
+
   private:
+#if defined(__cpp_exceptions)
+    // Without memory for the longer sentence the error stays as it is.
+    void attempt_naming(const Error& error, const std::string& system) noexcept {
+        try {
+            const std::string sentence = "in system '" + system + "': " + error.what();
+            error_ = std::make_exception_ptr(Error(error.code(), sentence.c_str()));
+        } catch (...) {
+            return;
+        }
+    }
+#endif
+
     std::exception_ptr error_;
 };
 

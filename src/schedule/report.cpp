@@ -55,6 +55,18 @@ void add_reports(const PhaseState& phase, double tick, std::vector<SystemReport>
     }
 }
 
+FlushPoint flush_point_of(const PhaseState& phase, const PhaseState::FlushTimes& flushes, const SystemEntry* after,
+                          double tick) {
+    FlushPoint point;
+    point.phase = phase.name();
+    if (after != nullptr) point.after = after->name();
+    point.runs = flushes.times.runs();
+    point.last = static_cast<double>(flushes.times.last()) * tick;
+    point.mean = flushes.times.mean() * tick;
+    point.commands = flushes.commands;
+    return point;
+}
+
 std::string listed(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -134,6 +146,22 @@ std::vector<SystemReport> Schedule::report() const {
     const double tick = detail::seconds_per_tick();
     for (const auto& transition : state_->transitions()) add_reports(*transition, tick, all);
     for (const auto& phase : state_->phases()) add_reports(*phase, tick, all);
+    return all;
+}
+
+std::vector<FlushPoint> Schedule::flushes() const {
+    state_->plan();
+    std::vector<FlushPoint> all;
+    const double tick = detail::seconds_per_tick();
+    for (const auto& phase : state_->phases()) {
+        const SystemEntry* last = nullptr;
+        for (const Stage& stage : phase->stages()) {
+            last = stage.systems().back();
+            if (!stage.flush_after()) continue;
+            all.push_back(flush_point_of(*phase, phase->sync_flush(last->position().section), last, tick));
+        }
+        all.push_back(flush_point_of(*phase, phase->end_flush(), last, tick));
+    }
     return all;
 }
 

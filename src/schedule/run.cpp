@@ -1,4 +1,6 @@
 // Runs a phase: its stages one after the other, then the commands of its systems.
+#include <exception>
+
 #include "schedule/run_clock.hpp"
 #include "schedule/schedule_errors.hpp"
 #include "schedule/schedule_state.hpp"
@@ -31,7 +33,7 @@ void PhaseState::run() {
     for_each_planned([](SystemEntry& entry) { entry.begin_phase(); });
     FirstError error;
     error.attempt([&] { run_stages(); });
-    error.attempt([&] { flush(); });
+    error.attempt([&] { flush(end_flush_); });
     error.rethrow();
 }
 
@@ -39,22 +41,52 @@ void PhaseState::run_stages() {
     for (Stage& stage : stages_) {
         run_stage(stage, schedule_.store("update"), is_transition_ ? schedule_.time() : clock_.time(),
                   is_transition_ ? nullptr : schedule_.executor());
-        FirstError error;
-        for (SystemEntry* entry : stage.systems()) error.append(entry->error());
-        error.rethrow();
-        if (stage.flush_after()) flush();
+        SystemEntry* failed = nullptr;
+        for (SystemEntry* entry : stage.systems()) {
+            if (failed == nullptr && entry->error().happened()) failed = entry;
+        }
+        if (failed != nullptr) {
+            FirstError error;
+            for (SystemEntry* entry : stage.systems()) error.append(entry->error());
+            fail_in(*failed, error);
+        }
+        if (stage.flush_after()) flush(sync_flushes_[stage.systems().back()->position().section]);
     }
 }
 
+// Throws the error, which the system has made.
+void PhaseState::fail_in(const SystemEntry& entry, FirstError& error) {
+    schedule_.note_failed(entry);
+    error.name_system(entry.name());
+    error.rethrow();
+    std::terminate();  // there was an error
+}
+
 // Applies the commands of systems that completed, in order. Those of others are discarded.
-void PhaseState::flush() {
+std::size_t PhaseState::apply_commands() {
+    World& world = *schedule_.store("update").world();
+    const auto flush_world = [&] {
+        const FlushReport report = world.flush();
+        return report.applied + report.skipped;
+    };
+    std::size_t count = flush_world();
+    for_each_planned([&](SystemEntry& entry) {
+        FirstError error;
+        if (!error.attempt([&] { count += entry.flush_commands(); })) fail_in(entry, error);
+    });
+    // Callbacks may have recorded into the buffer of the world.
+    return count + flush_world();
+}
+
+// Reads the clock only if there is something to do.
+void PhaseState::flush(FlushTimes& times) {
     const ScopeGuard discard(
         [this]() noexcept { for_each_planned([](SystemEntry& entry) { entry.discard_commands(); }); });
-    World& world = *schedule_.store("update").world();
-    world.flush();
-    for_each_planned([](SystemEntry& entry) { entry.flush_commands(); });
-    // Callbacks may have recorded into the buffer of the world.
-    world.flush();
+    bool recorded = !schedule_.store("update").world()->commands().empty();
+    for_each_planned([&](const SystemEntry& entry) { recorded |= entry.recorded() != 0; });
+    const std::uint64_t began = recorded ? read_clock() : 0;
+    times.commands = apply_commands();
+    times.times.add(recorded ? read_clock() - began : 0);
     for (Stage& stage : stages_) {
         if (!stage.leases().empty()) schedule_.store("update").directory().leases().trim(stage.leases());
     }
@@ -82,6 +114,7 @@ double ScheduleState::alpha_before(const PhaseState& phase) const noexcept {
 
 void ScheduleState::update(PhaseState& phase, double delta) {
     if (!begin_update(delta) || !phase.enabled()) return;
+    failed_system_.clear();
     phase.plan();
     phase.call_hooks();
     const Running running(*this);
@@ -90,6 +123,7 @@ void ScheduleState::update(PhaseState& phase, double delta) {
 
 void ScheduleState::update(double delta) {
     if (!begin_update(delta)) return;
+    failed_system_.clear();
     plan();
     for (const auto& phase : phases_) phase->call_hooks();
     const Running running(*this);

@@ -88,6 +88,13 @@ Phase& Schedule::add_phase(std::string_view name, const PhaseOptions& options) {
     return state_->add_phase(name, options).handle();
 }
 
+void Schedule::remove_phase(std::string_view name) {
+    state_->require_idle("remove_phase");
+    state_->remove_phase(name);
+}
+
+std::string Schedule::failed_system() const { return state_->failed_system(); }
+
 Phase* Schedule::find_phase(std::string_view name) {
     PhaseState* found = state_->find_phase(name);
     return found != nullptr ? &found->handle() : nullptr;
@@ -95,12 +102,7 @@ Phase* Schedule::find_phase(std::string_view name) {
 
 Phase& Schedule::phase(std::string_view name) {
     Phase* found = find_phase(name);
-    if (found == nullptr) {
-        std::vector<std::string_view> names;
-        names.reserve(state_->phases().size());
-        for (const auto& phase : state_->phases()) names.push_back(phase->name());
-        detail::fail_unknown("phase", "phase", name, names);
-    }
+    if (found == nullptr) detail::fail_unknown("phase", "phase", name, state_->phase_names());
     return *found;
 }
 

@@ -47,6 +47,7 @@ void PhaseState::insert(std::string_view name, std::unique_ptr<System> system, c
         raise(Errc::duplicate_name, "add: a system " + in_quotes(name) + " is in phase " + in_quotes(phase->name()) +
                                         " already; give this one a name of its own: add(\"name\", ...)");
     }
+    schedule_.reserve_name(name.size());
     const SystemEntry::Position position{sync_points_, schedule_.next_number()};
     add(std::make_unique<SystemEntry>(name, std::move(system), options, position, schedule_.store("add")));
 }
@@ -84,7 +85,8 @@ void PhaseState::remove_last() {
     if (Store* store = schedule_.find_store()) removed->call_hooks_of_removed(*store->world());
 }
 
-void PhaseState::add_sync_point() noexcept {
+void PhaseState::add_sync_point() {
+    sync_flushes_.emplace_back();
     ++sync_points_;
     planned_ = false;
 }
@@ -152,6 +154,26 @@ PhaseState& ScheduleState::add_phase(std::string_view name, const PhaseOptions& 
                                         " already; get it with phase(\"" + std::string(name) + "\")");
     }
     return *phases_.emplace_back(std::make_unique<PhaseState>(*this, name, options));
+}
+
+void ScheduleState::remove_phase(std::string_view name) {
+    const auto at =
+        std::find_if(phases_.begin(), phases_.end(), [&](const auto& phase) { return phase->name() == name; });
+    if (at == phases_.end()) fail_unknown("remove_phase", "phase", name, phase_names());
+    const std::unique_ptr<PhaseState> removed = std::move(*at);
+    phases_.erase(at);
+    for (const auto& phase : phases_) phase->forget_plan();
+    const Running running(*this);
+    FirstError error;
+    while (!removed->systems().empty()) error.attempt([&] { removed->remove_last(); });
+    error.rethrow();
+}
+
+std::vector<std::string_view> ScheduleState::phase_names() const {
+    std::vector<std::string_view> names;
+    names.reserve(phases_.size());
+    for (const auto& phase : phases_) names.push_back(phase->name());
+    return names;
 }
 
 PhaseState* ScheduleState::find_phase(std::string_view name) const {

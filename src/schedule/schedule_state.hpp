@@ -39,8 +39,8 @@ class PhaseState {
     void remove(std::string_view system);
     // The same for the last one that was added. Requires: there is one.
     void remove_last();
-    // Systems that are added from now on run after a flush.
-    void add_sync_point() noexcept;
+    // Systems that are added from now on run after a flush. Throws std::bad_alloc.
+    void add_sync_point();
     std::uint32_t sync_points() const noexcept { return sync_points_; }
 
     bool enabled() const noexcept { return enabled_; }
@@ -66,6 +66,14 @@ class PhaseState {
     // Effects: no time passes for it in this update.
     void hold() noexcept { waits_for_time_ = false; }
     const PhaseClock& clock() const noexcept { return clock_; }
+    // The flushes at a sync point, by the section before it, and at the end of the phase.
+    struct FlushTimes {
+        RunTimes times;
+        std::size_t commands = 0;
+    };
+    const FlushTimes& sync_flush(std::uint32_t section) const noexcept { return sync_flushes_[section]; }
+    const FlushTimes& end_flush() const noexcept { return end_flush_; }
+    void forget_plan() noexcept { planned_ = false; }
     // Null if the condition was true when it was last asked, or there is none.
     const OwnCondition* false_condition() const noexcept { return condition_is_false_ ? &condition_ : nullptr; }
     // Whether it was given time in the last update, and no step was due.
@@ -77,7 +85,9 @@ class PhaseState {
     bool ask_condition();
     void run();
     void run_stages();
-    void flush();
+    void flush(FlushTimes& times);
+    std::size_t apply_commands();
+    [[noreturn]] void fail_in(const SystemEntry& entry, FirstError& error);
     template <class F>
     void for_each_planned(F&& f) {
         for (const Stage& stage : stages_) {
@@ -97,6 +107,8 @@ class PhaseState {
     std::uint32_t sync_points_ = 0;
     std::vector<std::unique_ptr<SystemEntry>> systems_;
     std::vector<Stage> stages_;
+    std::vector<FlushTimes> sync_flushes_;  // by section
+    FlushTimes end_flush_;
     bool planned_ = false;
 };
 
@@ -122,14 +134,26 @@ class ScheduleState {
     PhaseState& transition(StateEntry& state, std::size_t number, Direction direction);
     PhaseState& add_phase(std::string_view name, const PhaseOptions& options);
     PhaseState* find_phase(std::string_view name) const;
+    // Throws Errc::unknown_name, and what the hooks throw; the phase is removed then.
+    void remove_phase(std::string_view name);
     // The phase of a system, or null; `found` receives the system.
     const PhaseState* phase_of(std::string_view system, SystemEntry** found = nullptr) const;
     std::vector<std::string_view> system_names() const;
+    std::vector<std::string_view> phase_names() const;
     std::uint64_t next_number() noexcept { return next_number_++; }  // for a system that is added
 
     bool paused() const noexcept { return paused_; }
     void set_paused(bool paused) noexcept { paused_ = paused; }
     const Time& time() const noexcept { return time_; }
+
+    // The system that ended the last update; empty if that came through.
+    const std::string& failed_system() const noexcept { return failed_system_; }
+    // Effects: as above, if it is the first of this update. Needs no memory.
+    void note_failed(const SystemEntry& entry) {
+        if (failed_system_.empty()) failed_system_ = entry.name();
+    }
+    // Room for the name of a system. Throws std::bad_alloc.
+    void reserve_name(std::size_t length) { failed_system_.reserve(length); }
 
     void plan();  // all phases, as PhaseState::plan
     // One frame; and one phase alone. See Schedule::update and Phase::update.
@@ -157,6 +181,7 @@ class ScheduleState {
     Executor* executor_;
     Time time_;  // of whole updates
     CompensatedSum elapsed_;
+    std::string failed_system_;
     bool running_ = false;
     std::atomic<bool> paused_ = false;
     std::uint64_t next_number_ = 0;

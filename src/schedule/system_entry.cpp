@@ -107,8 +107,10 @@ std::uint64_t SystemEntry::run(World& world, const Time& time, bool exclusive, s
     return now;
 }
 
-void SystemEntry::flush_commands() {
-    if (completed_ && !commands_.empty()) commands_.flush();
+std::size_t SystemEntry::flush_commands() {
+    if (!completed_ || commands_.empty()) return 0;
+    const FlushReport report = commands_.flush();
+    return report.applied + report.skipped;
 }
 
 void SystemEntry::discard_commands() {

@@ -87,7 +87,9 @@ class SystemEntry {
     // What the run threw.
     FirstError& error() noexcept { return error_; }
 
-    void flush_commands();  // when the run completed
+    // Applies them, when the run completed. Returns: how many. Throws what they throw.
+    std::size_t flush_commands();
+    std::size_t recorded() const noexcept { return completed_ ? commands_.size() : 0; }
     void discard_commands();
 
     // Ids for entities that it spawns by commands.

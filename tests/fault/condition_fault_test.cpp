@@ -113,6 +113,50 @@ TEST_SUITE("faults in conditions") {
         CHECK(points >= 4);
     }
 
+    TEST_CASE("a phase whose hooks throw is removed all the same") {
+        struct Hooked {
+            Counted kept{1};
+            void update() {}
+            void on_disabled(World&) { CallbackFaults::spend(); }
+            void on_removed(World&) { CallbackFaults::spend(); }
+        };
+        const std::uint64_t points = loop_callbacks([&](std::uint64_t nth) {
+            World world;
+            stoa::Schedule schedule{world};
+            schedule.add_phase("gone").add("first", Hooked{}).add("second", Hooked{});
+            const bool fired = throws_at(nth, [&] { schedule.remove_phase("gone"); });
+            CHECK(schedule.find_phase("gone") == nullptr);
+            CHECK(schedule.report().empty());
+            CHECK_NOTHROW(schedule.update(1));
+            return fired;
+        });
+        CHECK(points == 4);
+    }
+
+    TEST_CASE("a system that fails is named also when there is no memory left") {
+        const std::string name = "a system whose name is too long to be stored inside of a string";
+        World world;
+        const stoa::Error error(stoa::Errc::conflict, "made before memory ran out");
+        stoa::Schedule schedule{world};
+        bool fail = false;
+        schedule.add_phase("phase").add(name, [&] {
+            if (fail) throw error;
+        });
+        schedule.update(1);
+        fail = true;
+        bool thrown = false;
+        {
+            AllocationFaults faults{0u, FaultMode::persistent};
+            try {
+                schedule.update(1);
+            } catch (const stoa::Error& caught) {
+                thrown = caught.code() == stoa::Errc::conflict;
+            }
+        }
+        CHECK(thrown);
+        CHECK(schedule.failed_system() == name);
+    }
+
     TEST_CASE("a condition that finds no memory is not made, and a system or phase with it is not added") {
         const std::uint64_t points =
             sweep_faults("conditions", Promise::may_throw, [](Scene& s) {

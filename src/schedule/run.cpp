@@ -64,11 +64,8 @@ void PhaseState::fail_in(const SystemEntry& entry, FirstError& error) {
 
 // Applies the commands of systems that completed, in order. Those of others are discarded.
 std::size_t PhaseState::apply_commands() {
-    World& world = *schedule_.store("update").world();
-    const auto flush_world = [&] {
-        const FlushReport report = world.flush();
-        return report.applied + report.skipped;
-    };
+    const ScopeGuard discard(
+        [this]() noexcept { for_each_planned([](SystemEntry& entry) { entry.discard_commands(); }); });
     std::size_t count = flush_world();
     for_each_planned([&](SystemEntry& entry) {
         FirstError error;
@@ -78,14 +75,18 @@ std::size_t PhaseState::apply_commands() {
     return count + flush_world();
 }
 
-// Reads the clock only if there is something to do.
+std::size_t PhaseState::flush_world() {
+    const FlushReport report = schedule_.store("update").world()->flush();
+    return report.applied + report.skipped;
+}
+
+// Most flushes find nothing: then the systems are not visited again, and the clock is not read.
 void PhaseState::flush(FlushTimes& times) {
-    const ScopeGuard discard(
-        [this]() noexcept { for_each_planned([](SystemEntry& entry) { entry.discard_commands(); }); });
-    bool recorded = !schedule_.store("update").world()->commands().empty();
-    for_each_planned([&](const SystemEntry& entry) { recorded |= entry.recorded() != 0; });
+    bool by_systems = false;
+    for_each_planned([&](const SystemEntry& entry) { by_systems |= entry.has_commands(); });
+    const bool recorded = by_systems || !schedule_.store("update").world()->commands().empty();
     const std::uint64_t began = recorded ? read_clock() : 0;
-    times.commands = apply_commands();
+    times.commands = by_systems ? apply_commands() : flush_world();
     times.times.add(recorded ? read_clock() - began : 0);
     for (Stage& stage : stages_) {
         if (!stage.leases().empty()) schedule_.store("update").directory().leases().trim(stage.leases());

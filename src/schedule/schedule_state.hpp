@@ -87,6 +87,7 @@ class PhaseState {
     void run_stages();
     void flush(FlushTimes& times);
     std::size_t apply_commands();
+    std::size_t flush_world();
     [[noreturn]] void fail_in(const SystemEntry& entry, FirstError& error);
     template <class F>
     void for_each_planned(F&& f) {

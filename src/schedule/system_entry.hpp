@@ -89,7 +89,7 @@ class SystemEntry {
 
     // Applies them, when the run completed. Returns: how many. Throws what they throw.
     std::size_t flush_commands();
-    std::size_t recorded() const noexcept { return completed_ ? commands_.size() : 0; }
+    bool has_commands() const noexcept { return !commands_.empty(); }
     void discard_commands();
 
     // Ids for entities that it spawns by commands.

@@ -37,6 +37,7 @@ class STOA_API Condition {
     /// Requires: the callable is copyable.
     template <class F>
         requires(!std::same_as<std::decay_t<F>, Condition> && detail::may_be_condition<std::decay_t<F>>)
+    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): conditions themselves are excluded above.
     Condition(F&& callable) : Condition("unnamed", std::forward<F>(callable)) {}
 
     /// The same with a name, which SystemReport::why_not gives.

@@ -137,7 +137,11 @@ void ScheduleState::update(double delta) {
         if (phase->clock().is_stepped()) alpha = phase->clock().alpha();
     }
     // A phase that waits for its time has had no chance to read messages: this end of a frame does not count for the
-    // readers in it. That is said here, by phase->waits_for_time().
+    // readers in it.
+    for (const auto& phase : phases_) {
+        if (!phase->waits_for_time()) continue;
+        for (const auto& entry : phase->systems()) entry->system().exempt_messages();
+    }
     store("update").world()->end_frame();
 }
 

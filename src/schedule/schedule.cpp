@@ -11,7 +11,6 @@ namespace stoa {
 
 using detail::PhaseState;
 using detail::ScheduleState;
-using detail::SystemEntry;
 
 std::string_view Phase::name() const { return state_.name(); }
 

@@ -358,3 +358,27 @@ TEST_CASE("frames of systems with messages allocate nothing") {
     for (int i = 0; i < 20; ++i) scene.update();
     CHECK(stoa_test::allocations_of_thread() == before);
 }
+
+TEST_CASE("a reader in a stepped phase loses nothing while its time has not come") {
+    World world;
+    Schedule schedule{world};
+    int in_steps = 0;
+    int in_frames = 0;
+    schedule.add_phase("steps", {.step = 1.0}).add("read", [&](Messages<const Hit> hits) {
+        for (const Hit& hit : hits) in_steps += hit.damage;
+    });
+    schedule.add_phase("frames").add("read too", [&](Messages<const Hit> hits) {
+        for (const Hit& hit : hits) in_frames += hit.damage;
+    });
+    for (int frame = 0; frame < 20; ++frame) {
+        world.send(Hit{{}, 1});
+        schedule.update(0.125);
+    }
+    CHECK(in_frames == 20);
+    CHECK(in_steps == 16);  // after the 8th and the 16th update, all that was sent before
+    schedule.phase("steps").disable();
+    for (int frame = 0; frame < 3; ++frame) schedule.update(0.125);
+    schedule.phase("steps").enable();
+    for (int frame = 0; frame < 4; ++frame) schedule.update(0.125);
+    CHECK(in_steps == 16);  // a phase that is held up loses what is unread, as any reader does
+}

@@ -74,6 +74,7 @@ struct Param<Messages<T>> {
         explicit State(World& world) : queue(detail::message_queue<T>(detail::store_of(world, "add"), "add")) {}
         detail::MessageQueue& queue;
     };
+    static constexpr bool writes = true;
     static void access(Access& access) { access.sends_messages<T>(); }
     static Messages<T> fetch(State& state, const SystemContext&) {
         return detail::MessagesAccess::sender<T>(state.queue);

@@ -41,6 +41,8 @@ class STOA_API System {
 
     // Null when it is of another type.
     virtual void* object(const TypeIdentity& type) = 0;
+    // The next end of a frame does not count for the messages that it reads.
+    virtual void exempt_messages() noexcept {}
 
     virtual void on_added(World&) {}
     virtual void on_enabled(World&) {}
@@ -161,6 +163,9 @@ struct ParamCell {
     void after() {
         if constexpr (requires { Param<P>::after(state); }) Param<P>::after(state);
     }
+    void exempt() noexcept {
+        if constexpr (requires { Param<P>::exempt(state); }) Param<P>::exempt(state);
+    }
     static constexpr bool aliases = !requires { Param<P>::aliases; };
 };
 
@@ -208,6 +213,8 @@ class SystemOf<S, Parameters<Ps...>, std::index_sequence<Is...>> final : public 
         (cell<Is, Ps>().after(), ...);
         return {};
     }
+
+    void exempt_messages() noexcept override { (cell<Is, Ps>().exempt(), ...); }
 
     void* object(const TypeIdentity& type) override {
         return is_same_type(type, identity) ? static_cast<void*>(detail::address_of(system_)) : nullptr;

@@ -22,9 +22,9 @@ class ChangeClock;
 struct ThreadClock {
     const ChangeClock* world = nullptr;  // the clock that it replaces
     std::uint64_t moment = 0;
-    std::uint64_t last = 0;    // of its own
-    std::uint32_t looks = 0;   // how often the system has looked for changes
-    bool in_par_each = false;  // this thread runs a piece of a parallel walk, of any world
+    std::uint64_t last = 0;         // of its own
+    std::uint32_t looks = 0;        // how often the system has looked for changes
+    std::uint32_t in_par_each = 0;  // not 0: this thread runs a piece of a parallel walk, of any world
 };
 STOA_API extern constinit thread_local ThreadClock thread_clock;
 
@@ -43,13 +43,13 @@ class ThreadClockScope {
 // What this thread does counts as done inside par_each as long as it lives.
 class ParEachScope {
   public:
-    ParEachScope() : before_(thread_clock.in_par_each) { thread_clock.in_par_each = true; }
+    ParEachScope() : before_(thread_clock.in_par_each) { thread_clock.in_par_each = 1; }
     ~ParEachScope() { thread_clock.in_par_each = before_; }
     ParEachScope(const ParEachScope&) = delete;
     ParEachScope& operator=(const ParEachScope&) = delete;
 
   private:
-    const bool before_;
+    const std::uint32_t before_;
 };
 
 // Sets ticks that would soon look new to the oldest possible tick.

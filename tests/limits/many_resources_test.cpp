@@ -38,7 +38,7 @@ Kinds& make_kinds(std::size_t count) {
 
 void put(Store& store, ResourceHandle& handle, std::uint64_t value) {
     Resources::Draft draft(store.resources(), handle, "set_resource");
-    draft.commit(build<std::uint64_t>(draft.place(), value));
+    draft.commit(build<std::uint64_t>(draft.place(), value), store.clock().moment());
 }
 
 std::uint64_t value_of(const Store& store, ResourceHandle& handle) {

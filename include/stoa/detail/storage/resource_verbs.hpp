@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "stoa/detail/storage/emplace.hpp"
 #include "stoa/detail/storage/resources.hpp"
 #include "stoa/detail/storage/store.hpp"
-#include "stoa/detail/storage/verbs.hpp"
 
 namespace stoa::detail {
 

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 using stoa::Entity;
@@ -32,6 +33,18 @@ struct Position {
     int y = 0;
 };
 struct Red {};
+
+// Cannot be moved while `is_stuck`.
+struct Fragile {
+    static inline bool is_stuck = false;
+    static constexpr stoa::Traits stoa_traits{.storage = stoa::Storage::sparse};
+
+    explicit Fragile(int number) : value(number) {}
+    Fragile(Fragile&& other) : value(other.value) {
+        if (is_stuck) throw std::runtime_error("stuck");
+    }
+    int value;
+};
 
 template <class F>
 std::optional<Errc> code_of(F&& f) {
@@ -76,6 +89,19 @@ TEST_CASE("take moves what cannot be copied") {
     const std::optional<Owner> owner = world.take<Owner>(e);
     REQUIRE(owner.has_value());
     CHECK(*owner->number == 7);
+}
+
+TEST_CASE("a take whose value throws when it is moved takes nothing") {
+    World world;
+    const Entity e = world.spawn();
+    world.emplace<Fragile>(e, 3);
+    Fragile::is_stuck = true;
+    CHECK_THROWS_AS(static_cast<void>(world.take<Fragile>(e)), std::runtime_error);
+    Fragile::is_stuck = false;
+    CHECK(world.get<const Fragile>(e).value == 3);
+    CHECK(world.take<Fragile>(e)->value == 3);
+    CHECK_FALSE(world.has<Fragile>(e));
+    world.check();
 }
 
 TEST_CASE("take gives a ghost its end") {

@@ -23,31 +23,38 @@ consteval bool is_message() {
 template <class T>
 struct MessageKey {};
 
-// The name in reports and errors: Messages<T>, as systems write it.
-template <class T>
-struct MessageName {
+// Messages<T>, as systems write it, with a name of T.
+template <std::size_t Length>
+struct MessageText {
     static constexpr std::string_view before = "Messages<";
-    static constexpr std::string_view name = traits<T>.name.empty() ? type_name<T>() : traits<T>.name;
 
-    char text[before.size() + name.size() + 1] = {};
+    char text[before.size() + Length + 1] = {};
 
-    consteval MessageName() {
+    consteval explicit MessageText(std::string_view name) {
         char* to = text;
         for (const char letter : before) *to++ = letter;
         for (const char letter : name) *to++ = letter;
         *to = '>';
     }
+    constexpr std::string_view view() const { return {text, sizeof text}; }
 };
 
+// The name in reports and errors.
 template <class T>
-inline constexpr MessageName<T> message_name;
+inline constexpr std::string_view short_name = traits<T>.name.empty() ? type_name<T>() : traits<T>.name;
+template <class T>
+inline constexpr MessageText<short_name<T>.size()> message_name{short_name<T>};
+// The name by which libraries agree on the type. Compilers print the name of MessageKey<T> in different ways.
+template <class T>
+inline constexpr MessageText<type_name<T>().size()> message_type_name{type_name<T>()};
 
 template <class T>
 consteval ResourceType describe_message() {
     ResourceType type{};
     static_cast<TypeIdentity&>(type) = identify<MessageKey<T>>(sizeof(T));
+    type.type_name = message_type_name<T>.view();
     type.alignment = static_cast<std::uint32_t>(alignof(T));
-    type.name = {message_name<T>.text, sizeof(message_name<T>.text)};
+    type.name = message_name<T>.view();
     type.bytes = sizeof(T);
     // Safe: only ever handed a living T.
     if constexpr (!std::is_trivially_destructible_v<T>)

@@ -22,6 +22,12 @@ struct WorldOptions {
     std::uint32_t first_generation = 1;
     /// For tests of wrap-around: the tick that the world begins with.
     std::uint32_t first_tick = 1;
+
+    /// True: the world has a number of its own in the upper 12 bits of its generations, the lowest that no other tagged
+    /// world has at the time. Of two tagged worlds that exist at the same time, each takes the handles of the other for
+    /// dead. An index then has 2^20 - 1 generations, and first_generation counts modulo 2^20. A 4,096th tagged world
+    /// throws Errc::capacity.
+    bool tagged = false;
 };
 
 }  // namespace stoa

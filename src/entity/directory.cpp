@@ -12,8 +12,10 @@
 
 namespace stoa::detail {
 
-Directory::Directory(std::uint64_t max_entities, std::uint32_t first_generation) noexcept
-    : first_generation_(std::max<std::uint32_t>(first_generation, 1)), max_entities_(max_entities) {}
+Directory::Directory(const WorldOptions& options)
+    : number_(options.tagged),
+      first_generation_(number_.first(options.first_generation)),
+      max_entities_(options.max_entities) {}
 
 Directory::~Directory() = default;
 
@@ -61,7 +63,7 @@ void Directory::take_many(Location first, std::uint32_t count, Entity* out) noex
 }
 
 void Directory::retire(DirectoryEntry& entry) noexcept {
-    entry = DirectoryEntry::idle(DirectoryEntry::last_generation);
+    entry = DirectoryEntry::idle(number_.last());
     ++retired_;
     update_ready();
 }
@@ -136,7 +138,11 @@ const char* Directory::check_free_list() const noexcept {
 const char* Directory::check() const noexcept {
     if (const char* fault = check_free_list()) return fault;
     std::uint64_t dead = 0;
-    for (std::uint32_t index = 0; index < size_; ++index) dead += entries_[index].is_dead();
+    for (std::uint32_t index = 0; index < size_; ++index) {
+        dead += entries_[index].is_dead();
+        if (entries_[index].generation() < first_generation_ || entries_[index].generation() > number_.last())
+            return "an entry has a generation that its world does not use";
+    }
     if (dead != std::uint64_t{idle_} + retired_ + ghosts_) return "idle, retired and ghost entries do not add up";
     if (unsettled() && ready_ != 0) return "an id that is still to be settled can be overtaken";
     if (returned_.count() > std::uint64_t{reserved_} + pending_) return "more ids were returned than reserved";

@@ -64,7 +64,7 @@ bool ReturnedIds::find_next() noexcept {
         }
         IdBlock* const block = claimed_;
         if (block == nullptr) return false;
-        if (block->ids()[block->first].generation() != DirectoryEntry::last_generation) return true;
+        if (block->ids()[block->first].generation() != last_generation_) return true;
         __atomic_store_n(&claimed_, block->next, __ATOMIC_RELAXED);
         block->next = std::exchange(exhausted_, block);
     }

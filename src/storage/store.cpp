@@ -24,7 +24,7 @@ Store::State::~State() {
 
 Store::Store(const WorldOptions& options)
     : ClockOfStore(options.first_tick),
-      directory_(options.max_entities, options.first_generation),
+      directory_(options),
       types_(Registry::of_process()),
       state_(new State(*this, options)),
       sparse_sets_(*this, state_->removed_values),

@@ -33,7 +33,7 @@ IdBlock* block_of(const std::vector<Entity>& ids) {
 
 class Model {
   public:
-    Model(Random& random, std::uint32_t first_generation) : random_(random), directory_(0, first_generation) {}
+    Model(Random& random, const stoa::WorldOptions& options) : random_(random), directory_(options) {}
 
     void step() {
         switch (random_.below(10)) {
@@ -192,7 +192,7 @@ class Model {
 TEST_SUITE("directory") {
     TEST_CASE("it agrees with a model") {
         stoa_test::for_each_seed(10, [](Random& random) {
-            Model model(random, 1);
+            Model model(random, {});
             for (int i = 0; i < 1500; ++i) {
                 model.step();
                 if (i % 23 == 0) model.check();
@@ -203,7 +203,7 @@ TEST_SUITE("directory") {
 
     TEST_CASE("it agrees with a model while generations end") {
         stoa_test::for_each_seed(10, [](Random& random) {
-            Model model(random, 0xfffffffd);
+            Model model(random, {.first_generation = 0xfffffffd, .tagged = random.one_in(2)});
             for (int i = 0; i < 1500; ++i) {
                 model.step();
                 if (i % 23 == 0) model.check();
@@ -213,7 +213,7 @@ TEST_SUITE("directory") {
     }
 
     TEST_CASE("indices are used again in the order in which they were freed") {
-        Directory directory(0, 1);
+        Directory directory({});
         directory.prepare(5);
         std::vector<Entity> entities;
         for (std::uint32_t i = 0; i < 5; ++i)
@@ -228,7 +228,7 @@ TEST_SUITE("directory") {
     }
 
     TEST_CASE("the limit counts living and reserved entities, and not retired indices") {
-        Directory directory(3, 0xffffffff);
+        Directory directory({.max_entities = 3, .first_generation = 0xffffffff});
         directory.prepare(2);
         const Entity first = directory.take({});
         directory.take({});
@@ -243,7 +243,7 @@ TEST_SUITE("directory") {
     }
 
     TEST_CASE("a reservation that is cancelled at once leaves no trace") {
-        Directory directory(0, 1);
+        Directory directory({});
         directory.prepare(3);
         for (std::uint32_t i = 0; i < 3; ++i) directory.take(Location::of(stoa::detail::ChunkNumber{0}, i));
         directory.release(1);
@@ -265,7 +265,7 @@ TEST_SUITE("directory") {
     }
 
     TEST_CASE("returned ids are reserved again with the next generation, first returned first") {
-        Directory directory(0, 1);
+        Directory directory({});
         std::vector<Entity> ids;
         for (int i = 0; i < 6; ++i) ids.push_back(directory.reserve());
         IdBlock* const first = block_of({ids[4], ids[2]});
@@ -284,7 +284,7 @@ TEST_SUITE("directory") {
     }
 
     TEST_CASE("entries keep their values while the array grows, also where it moves to address space of its own") {
-        Directory directory(0, 1);
+        Directory directory({});
         constexpr std::uint32_t count = 100'000;
         for (std::uint32_t i = 0; i < count; ++i) {
             if (!directory.ready()) directory.prepare(1);

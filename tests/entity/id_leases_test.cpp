@@ -32,7 +32,7 @@ struct Takers {
         return taker == leases.size() ? directory.reserve() : leases[taker]->take(directory);
     }
 
-    Directory directory{0, 1};
+    Directory directory{{}};
     std::vector<std::unique_ptr<IdLease>> owned;
     std::vector<IdLease*> leases;
 };

@@ -34,7 +34,7 @@ std::pair<std::optional<Errc>, std::uint64_t> take_all(Take take) {
 }  // namespace
 
 TEST_CASE("leases past the last index are refused, and so are ids beside leases") {
-    Directory directory(0, 1);
+    Directory directory({});
     std::deque<IdLease> leases(4096);
     std::vector<IdLease*> all;
     for (IdLease& lease : leases) all.push_back(&lease);

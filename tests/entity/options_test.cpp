@@ -16,11 +16,16 @@ TEST_CASE("world options are an aggregate with the documented defaults") {
     CHECK(options.signals);
     CHECK_FALSE(options.keep_removed);
     CHECK(options.first_generation == 1);
+    CHECK_FALSE(options.tagged);
 }
 
 TEST_CASE("world options can be named in their documented order") {
-    const WorldOptions options{
-        .max_entities = 7, .signals = false, .keep_removed = true, .first_generation = 5, .first_tick = 9};
+    const WorldOptions options{.max_entities = 7,
+                               .signals = false,
+                               .keep_removed = true,
+                               .first_generation = 5,
+                               .first_tick = 9,
+                               .tagged = false};
     World world{options};
     CHECK(world.spawn().generation() == 5);
     world.check();

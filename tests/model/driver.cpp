@@ -89,16 +89,16 @@ void Driver::begin_epoch() {
     max_entities_ = random_.one_in(4) ? random_.between(1, 80) : 0;
     options.max_entities = max_entities_;
     options.signals = !random_.one_in(4);
-    std::uint32_t first_generation = 1;
-    if (max_entities_ == 0 && random_.one_in(4)) {
-        first_generation = 0xFFFFFFFFu - random_.below(4);
-        options.first_generation = first_generation;
-    }
+    options.tagged = random_.one_in(8);
+    // The only tagged world has number 1.
+    const std::uint32_t number = options.tagged ? 1u << 20 : 0;
+    const std::uint32_t last_generation = options.tagged ? number | 0xFFFFFu : 0xFFFFFFFFu;
+    if (max_entities_ == 0 && random_.one_in(4)) options.first_generation = last_generation - random_.below(4);
     if (random_.one_in(4)) {
         options.first_tick = 0xFFFFFFFFu - random_.below(1000);
     }
     world_.emplace(options);
-    model_ = std::make_unique<Reference>(first_generation);
+    model_ = std::make_unique<Reference>(number | options.first_generation, last_generation);
     if (kind_ids_.empty()) {
         for (const Kind& kind : kinds()) {
             kind_ids_.push_back(kind.id(*world_));

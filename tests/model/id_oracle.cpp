@@ -4,11 +4,6 @@
 #include "../support/handles.hpp"
 
 namespace stoa_test {
-namespace {
-
-constexpr std::uint32_t last_generation = 0xFFFFFFFFu;
-
-}  // namespace
 
 bool IdOracle::take(stoa::Entity id) {
     if (free_.empty()) {
@@ -75,7 +70,7 @@ stoa::Entity IdOracle::to_come(std::size_t choice) const {
 }
 
 void IdOracle::queue(stoa::Entity id) {
-    if (id.generation() != last_generation) {
+    if (id.generation() != last_generation_) {
         free_.push_back(Slot{id.index(), id.generation() + 1, group_});
     }
 }

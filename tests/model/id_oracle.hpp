@@ -15,7 +15,8 @@ namespace stoa_test {
 
 class IdOracle {
   public:
-    explicit IdOracle(std::uint32_t first_generation) : first_generation_(first_generation) {}
+    IdOracle(std::uint32_t first_generation, std::uint32_t last_generation)
+        : first_generation_(first_generation), last_generation_(last_generation) {}
 
     /// Returns whether the id is what spawning had to give; if so it counts as taken.
     bool take(stoa::Entity id);
@@ -45,6 +46,7 @@ class IdOracle {
     void queue(stoa::Entity id);
 
     std::uint32_t first_generation_;
+    std::uint32_t last_generation_;
     std::uint32_t fresh_ = 0;
     std::uint64_t group_ = 0;
     std::deque<Slot> free_;

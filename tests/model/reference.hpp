@@ -23,7 +23,7 @@ struct ReferenceRow {
 
 class Reference {
   public:
-    explicit Reference(std::uint32_t first_generation) : ids(first_generation) {}
+    Reference(std::uint32_t first_generation, std::uint32_t last_generation) : ids(first_generation, last_generation) {}
 
     /// Returns the row of a living entity, or null.
     ReferenceRow* living(stoa::Entity entity);

@@ -17,14 +17,16 @@
 #include "stoa/detail/entity/id_leases.hpp"
 #include "stoa/detail/entity/location.hpp"
 #include "stoa/detail/entity/returned_ids.hpp"
+#include "stoa/detail/entity/world_number.hpp"
 #include "stoa/entity.hpp"
+#include "stoa/options.hpp"
 
 namespace stoa::detail {
 
 class STOA_API Directory {
   public:
-    // A limit of 0 means none.
-    Directory(std::uint64_t max_entities, std::uint32_t first_generation) noexcept;
+    // Throws Errc::capacity when all numbers of tagged worlds are in use.
+    explicit Directory(const WorldOptions& options);
     ~Directory();
     Directory(const Directory&) = delete;
     Directory& operator=(const Directory&) = delete;
@@ -105,10 +107,9 @@ class STOA_API Directory {
     // Releases the entity or ghost at `index`: its entry gets the next generation and is appended to the free list.
     void release(std::uint32_t index) noexcept {
         DirectoryEntry& entry = entries_[index];
-        const std::uint32_t generation = entry.generation() + 1;
-        if (generation == 0) [[unlikely]]
+        if (entry.bits >= last_bits_) [[unlikely]]
             return retire(entry);
-        entry = DirectoryEntry::idle(generation);
+        entry = entry.next_idle();
         if (free_head_ == none) {
             free_head_ = index;
         } else {
@@ -216,9 +217,11 @@ class STOA_API Directory {
     std::uint32_t pending_ = 0;   // reserved indices from size_ on, which have no entry yet
     std::uint32_t retired_ = 0;
     std::uint32_t ghosts_ = 0;
+    WorldNumber number_;
     std::uint32_t first_generation_;
-    std::uint64_t max_entities_;
-    ReturnedIds returned_;
+    std::uint64_t last_bits_{std::uint64_t{number_.last()} << 32};  // entries of the last generation are not below
+    std::uint64_t max_entities_;                                    // 0: no limit
+    ReturnedIds returned_{number_.last()};
     IdLeases leases_{*this};
 };
 

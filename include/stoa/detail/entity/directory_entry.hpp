@@ -23,7 +23,6 @@ struct DirectoryEntry {
     static constexpr std::uint32_t no_link = link_mask;  // so the last of all indices is never used
     static constexpr std::uint64_t dead_bit = Location::dead;
     static constexpr std::uint64_t generation_mask = ~std::uint64_t{0xffffffff};
-    static constexpr std::uint32_t last_generation = 0xffffffff;
 
     std::uint64_t bits;
 
@@ -35,6 +34,9 @@ struct DirectoryEntry {
     static constexpr DirectoryEntry idle(std::uint32_t generation) noexcept {
         return {(std::uint64_t{generation} << 32) | dead_bit | no_link};
     }
+
+    // The entry of the same index, idle, in the next generation: all lower bits are set in an idle entry.
+    constexpr DirectoryEntry next_idle() const noexcept { return {(bits | 0xffffffff) + (std::uint64_t{1} << 32)}; }
 
     constexpr std::uint32_t generation() const noexcept { return static_cast<std::uint32_t>(bits >> 32); }
     constexpr Entity entity(std::uint32_t index) const noexcept {

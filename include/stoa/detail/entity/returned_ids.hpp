@@ -30,7 +30,7 @@ struct IdBlock {
 
 class ReturnedIds {
   public:
-    ReturnedIds() noexcept = default;
+    explicit ReturnedIds(std::uint32_t last_generation) noexcept : last_generation_(last_generation) {}
     ~ReturnedIds();
     ReturnedIds(const ReturnedIds&) = delete;
     ReturnedIds& operator=(const ReturnedIds&) = delete;
@@ -65,6 +65,7 @@ class ReturnedIds {
     IdBlock* returned_ = nullptr;   // last returned first
     IdBlock* claimed_ = nullptr;    // first returned first; guarded by claiming_
     IdBlock* exhausted_ = nullptr;  // whose next id has no further generation; guarded by claiming_
+    std::uint32_t last_generation_;
     bool claiming_ = false;
 };
 

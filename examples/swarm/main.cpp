@@ -81,12 +81,6 @@ void print_summary(std::vector<double>& frame_ms, std::size_t structural_changes
                 1000 / median, slow, grouped(structural_changes).c_str());
 }
 
-/// Asked before the long run rather than after it.
-bool can_write(const std::string& file) {
-    std::FILE* opened = std::fopen(file.c_str(), "ab");
-    return opened != nullptr && std::fclose(opened) == 0;
-}
-
 /// Returns the exit code.
 int write(const swarm::Picture& picture, const std::string& file) {
     if (!picture.save(file)) {
@@ -98,7 +92,7 @@ int write(const swarm::Picture& picture, const std::string& file) {
 }
 
 int run(const swarm::Options& options) {
-    if (!can_write(options.output)) {
+    if (!support::can_write(options.output)) {
         std::fprintf(stderr, "swarm: cannot write '%s'\n", options.output.c_str());
         return 1;
     }
@@ -137,17 +131,18 @@ int run(const swarm::Options& options) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    const swarm::Parsed parsed = swarm::parse_options(count, arguments);
-    if (!parsed.error.empty()) {
-        std::fprintf(stderr, "swarm: %s; try --help\n", parsed.error.c_str());
+    swarm::Options options;
+    const support::Arguments read = swarm::read_options(count, arguments, options);
+    if (!read.error.empty()) {
+        std::fprintf(stderr, "swarm: %s; try --help\n", read.error.c_str());
         return 2;
     }
-    if (parsed.help) {
+    if (read.help) {
         std::fputs(swarm::usage, stdout);
         return 0;
     }
     try {
-        return run(parsed.options);
+        return run(options);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "swarm: %s\n", error.what());
         return 1;

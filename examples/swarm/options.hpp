@@ -1,7 +1,8 @@
 // The command line of the showcase. Read by main.cpp.
 #pragma once
 
-#include <cstddef>
+#include "../support/arguments.hpp"
+
 #include <cstdint>
 #include <string>
 
@@ -20,19 +21,14 @@ A swarm of entities rides the wind. Shows frame times and entity counts while it
 )";
 
 struct Options {
-    std::size_t entities = 1000000;
-    std::size_t frames = 300;
+    std::uint64_t entities = 1000000;
+    std::uint64_t frames = 300;
     std::uint64_t seed = 7;
-    std::size_t threads = 0;
+    std::uint64_t threads = 0;
     std::string output = "swarm.png";
 };
 
-struct Parsed {
-    Options options;
-    bool help = false;
-    std::string error;  // empty when the options are good
-};
-
-Parsed parse_options(int count, char** arguments);
+/// Effects: writes what the arguments say to the options.
+support::Arguments read_options(int count, char** arguments, Options& options);
 
 }  // namespace swarm

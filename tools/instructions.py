@@ -22,7 +22,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "instructions"
 EXPECTED = FOLDER / "expected.txt"
-PROGRAMS = ["paths.cpp", "values.cpp"]
+PROGRAMS = ["paths.cpp", "values.cpp", "schedule.cpp"]
 WALKS = "paths.cpp"
 COMPILER = "g++ 12"
 TOLERANCE = 0.03

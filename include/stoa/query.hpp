@@ -22,7 +22,6 @@
 
 #include "stoa/detail/query/feature.hpp"
 #include "stoa/detail/query/matching.hpp"
-#include "stoa/detail/query/par_walk.hpp"
 #include "stoa/detail/query/query_source.hpp"
 #include "stoa/detail/query/table_rows_walk.hpp"
 #include "stoa/mut.hpp"
@@ -77,22 +76,23 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
         detail::walk_tables(source_.require_store(), source_.state(), source_.is_backward(), f);
     }
 
-    /// Effects: as each, on the threads of an executor. f may write what it is given, and read what no other thread
-    /// writes. Rows of one group of 64 are handled by one thread.
-    /// Requires: no Changed and no Added.
+    // Parallel walks. f may write what it is given, and read what no other thread writes. They do not compile with
+    // Changed and Added. A query in another order than that of its tables, by reversed() or ordered(), is walked on one
+    // thread if a term may write. Recording into any other buffer that was made outside, and sending, throws
+    // Errc::conflict inside f, `map` and `combine`, on one thread too.
+
+    /// par_each(executor, f). Effects: as each, on the threads of an executor. Rows of one group of 64 are handled by
+    /// one thread.
     /// Throws: the exception of f that is first in the order of the walk.
-    template <class F>
-    void par_each(Executor& executor, F&& f) const {
-        using Data = detail::GivenBy<Terms...>;
-        static_assert(detail::accepts_terms<F>(Data{}));
-        static_assert(!Source::tracks, "a walk over what has changed is short: use each");
-        detail::Store& store = source_.require_store();
-        if (executor.threads() < 2 || source_.order() != detail::Order::tables) {
-            const detail::ParEachScope inside;
-            return each(f);
-        }
-        detail::call_in_parallel(f, store, source_.state(), typename Data::Sources(store), executor);
-    }
+    using Base::par_each;
+
+    /// par_reduce(executor, init, map, combine). Effects: calls map as each calls f, and combine(value, value), on the
+    /// threads of an executor.
+    /// Requires: `combine` is associative, up to rounding; it need not be commutative.
+    /// Returns: `init`, combined with what `map` returns for all matches, in the order of the walk. They are grouped in
+    /// a way that depends on the rows alone, so the result is bit-equal for any executor. Without a match, `init`.
+    /// Throws: std::bad_alloc; the exception of `map` or `combine` that is first in the order of the walk.
+    using Base::par_reduce;
 
     // Questions.
 

@@ -47,6 +47,11 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
     using Base::each_until;
     using Base::end;
 
+    /// par_each(executor, f), par_reduce(executor, init, map, combine): as Query's. The matches are found on the thread
+    /// of the caller.
+    using Base::par_each;
+    using Base::par_reduce;
+
     /// count(), empty(), contains(entity), fetch(entity, f), first(), single(): as Query's.
     /// Complexity: count, empty, first and single find all matches first, as a walk does. contains and fetch test one
     /// entity.

@@ -171,7 +171,7 @@ const char* MessageQueue::check_readers() const noexcept {
 }
 
 ReaderPosition::ReaderPosition(MessageQueue& queue) {
-    if (thread_clock.in_par_each != 0) fail_in_par_each("MessageReader", queue.type_);
+    if (thread_clock.piece != 0) fail_in_par_each("MessageReader", queue.type_);
     if (queue.is_closed_) fail_ending("MessageReader", queue.type_);
     queue_ = &queue;
     block_ = queue.tail_;

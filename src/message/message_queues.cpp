@@ -79,7 +79,7 @@ const char* MessageQueues::check() const noexcept {
 
 MessageQueue& message_queue(Store& store, ResourceHandle& type, const char* verb) {
     require_world(store, verb);
-    if (thread_clock.in_par_each != 0) fail_in_par_each(verb, *type.type);
+    if (thread_clock.piece != 0) fail_in_par_each(verb, *type.type);
     if (store.state().is_ending) fail_ending(verb, *type.type);
     RoomSlot<MessageQueues>& slot = store.rooms().messages;
     const ResourceId id = store.resources().id_of(type);

@@ -9,8 +9,6 @@
 
 namespace stoa::detail {
 
-constinit thread_local ThreadClock thread_clock;
-
 Store::State::State(Store& owner, const WorldOptions& world_options)
     : store(owner), options(world_options), catalog(pool, owner.types_, *this) {
     store.clock_.set_sweeper(this);

@@ -43,14 +43,13 @@ std::unordered_map<std::uint64_t, std::size_t> words_of(World& world) {
     return words;
 }
 
-template <class... Terms>
-void check_pieces(World& world, OrderExecutor& executor) {
+template <class Handle>
+void check_pieces(World& world, OrderExecutor& executor, const Handle& query) {
     const auto words = words_of(world);
     std::unordered_map<std::size_t, std::size_t> job_of;  // of each word
     std::unordered_map<std::uint64_t, int> seen;
     bool twice = false;
     bool shared = false;
-    const auto query = world.query<Value, Terms...>();
     query.par_each(executor, [&](Entity entity, Value& value) {
         twice |= ++seen[entity.bits()] > 1;
         ++value.number;
@@ -80,10 +79,15 @@ TEST_CASE("pieces of a parallel walk share no word of change bits") {
                 for (std::size_t k = i; k < std::min(all.size(), i + random.below(30)); ++k) world.set(all[k], Loose{});
             }
             OrderExecutor executor(OrderExecutor::Order::random, count, threads);
-            check_pieces<>(world, executor);
-            check_pieces<With<Loose>>(world, executor);
-            check_pieces<Without<Loose>>(world, executor);
-            check_pieces<With<Other>, Without<Loose>>(world, executor);
+            check_pieces(world, executor, world.query<Value>());
+            check_pieces(world, executor, world.query<Value, With<Loose>>());
+            check_pieces(world, executor, world.query<Value, Without<Loose>>());
+            check_pieces(world, executor, world.query<Value, With<Other>, Without<Loose>>());
+            HashIndex<&Other::number> by_number{world};
+            std::size_t i = 0;
+            world.query<Other>().each([&](Other& other) { other.number = i++ / 20 % 3 == 0; });
+            check_pieces(world, executor, world.query<Value>().where(by_number == 0));
+            check_pieces(world, executor, world.query<Value, Without<Loose>>().where(by_number == 1));
             if (count >= 1000) CHECK(executor.jobs_run > 4 * threads);
         }
     }

@@ -99,7 +99,7 @@ class STOA_API MessageQueue {
 
     // Throws Errc::conflict inside par_each.
     void require_no_par_each() const {
-        if (thread_clock.in_par_each != 0) [[unlikely]]
+        if (thread_clock.piece != 0) [[unlikely]]
             fail_send_in_par_each();
     }
     bool has_room() const noexcept { return cursor_ != limit_; }

@@ -32,11 +32,11 @@ consteval bool starts_with_id() {
     }
 }
 
-// Whether a parameter is a copy of what a term gives for writing. A copied pointer still refers to the value.
+// Whether a parameter is a copy of what a term gives for writing. A copied pointer or handle still refers to the value.
 template <class Given, class Taken>
 inline constexpr bool is_copy_of = false;
 template <class Given>
-inline constexpr bool is_copy_of<Given&, Given> = !std::is_pointer_v<Given>;
+inline constexpr bool is_copy_of<Given&, Given> = !std::is_pointer_v<Given> && !is_handle<Given>;
 template <class... Given>
 struct CopyOf {
     template <class... Taken>

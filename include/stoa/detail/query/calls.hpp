@@ -86,6 +86,11 @@ template <class F, class... Terms>
 consteval bool accepts_terms(TermTypes<Terms...>) {
     return WantedSignature<void(typename Term<Terms>::Argument...), std::remove_reference_t<F>>::fits;
 }
+// The same for a callable that gets one more argument, behind those of the terms.
+template <class F, class Last, class... Terms>
+consteval bool accepts_terms_and(TermTypes<Terms...>) {
+    return WantedSignature<void(typename Term<Terms>::Argument..., Last), std::remove_reference_t<F>>::fits;
+}
 
 // Inlined in debug builds too, and with casts instead of std::forward, so that a row costs one call: that of f.
 template <class F, class... Args>

@@ -1,16 +1,12 @@
 // Lookups among the matches and bulk changes of all matches, written once for Query and Filtered.
 //
-// Beside what Walkable asks for, the `Source` supplies:
+// Beside what ParWalkable asks for, the `Source` supplies:
 //
-//     Store& require_store() const                 throws Errc::world_gone
 //     bool is_active() const                       whether all resources that the terms need exist
-//     Order order() const                          Order::none while it is not active
 //     auto look(Store&, Order, Selector&) const    a walk that moves no mark
 //     EntityRow find_row(Store&, Entity) const     the row of the entity when it matches
 //     using RowWalk, IteratorSelector              what start_walk returns for a range-for, and its selector
-//     static constexpr bool walks_tables           whether it may match whole tables; then also
-//     bool matches_whole_tables() const            whether every row of each matching table matches
-//     std::span<Table* const> tables() const       the matching tables
+//     std::span<Table* const> tables() const       the matching tables, if it may match whole tables
 #pragma once
 
 #include <cstddef>
@@ -19,20 +15,20 @@
 #include <utility>
 #include <vector>
 
+#include "stoa/detail/query/par_walkable.hpp"
 #include "stoa/detail/query/walk_iterator.hpp"
-#include "stoa/detail/query/walkable.hpp"
 #include "stoa/detail/storage/verbs.hpp"
 #include "stoa/detail/storage/whole_tables.hpp"
 
 namespace stoa::detail {
 
 template <class Source, class... Terms>
-class Matching : public Walkable<Source, Terms...> {
+class Matching : public ParWalkable<Source, Terms...> {
     using Given = GivenBy<Terms...>;
 
   protected:
-    using Walkable<Source, Terms...>::Walkable;
-    using Walkable<Source, Terms...>::source_;
+    using ParWalkable<Source, Terms...>::ParWalkable;
+    using ParWalkable<Source, Terms...>::source_;
 
   public:
     auto begin() const { return WalkIterator<Given, Source>(source_); }

@@ -1,11 +1,13 @@
-// A walk that is divided among threads: the matching rows of a query, cut at multiples of 64 rows, so that two threads
-// never write the same word of change bits. Called by Query::par_each.
+// A walk that is cut into pieces, which the threads of an executor share. Pieces are cut at multiples of 64 rows, so
+// that two threads never write the same word of change bits. How many there are depends on the rows and on what the
+// caller asks for, never on threads. Used by ParWalkable.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <vector>
 
-#include "stoa/detail/query/calls.hpp"
 #include "stoa/detail/query/query_state.hpp"
 #include "stoa/detail/query/row_span.hpp"
 #include "stoa/executor.hpp"
@@ -14,44 +16,50 @@ namespace stoa::detail {
 
 class STOA_API ParWalk {
   public:
-    using Call = void (*)(const void* callable, Store& store, const RowSpan& rows);
+    // Called for each row span of a piece, in order, by one thread.
+    using Call = void (*)(const void* callable, std::size_t piece, const RowSpan& rows);
 
-    // Locks the structure while it lives.
-    ParWalk(Store& store, const QueryState& state, Call call, const void* callable);
+    // For results that depend on how a walk is cut.
+    static constexpr std::size_t most_pieces = 64;
+
+    // Cuts all rows of the matching tables into at most about `most` pieces. Locks the structure while it lives.
+    ParWalk(Store& store, const QueryState& state, std::size_t most);
+    // The same for these rows. Throws std::bad_alloc.
+    ParWalk(Store& store, const std::vector<RowSpan>& rows, std::size_t most);
     ParWalk(const ParWalk&) = delete;
     ParWalk& operator=(const ParWalk&) = delete;
 
-    // Makes all calls. Throws the exception of a call that is first in the order of the walk; a walk that tests rows
-    // also throws std::bad_alloc.
-    void run(Executor& executor);
+    std::size_t count() const { return count_; }
+    // Threads that run piece i have the number first_number() + i in their clock.
+    std::uint32_t first_number() const { return first_number_; }
+
+    // Makes all calls. What a call throws is kept for rethrow(); the pieces after it may be left out. Throws what the
+    // executor throws.
+    void run(Executor& executor, Call call, const void* callable);
+    // How many pieces came before a throw in the order of the walk, with the one that threw; all of them if none did.
+    std::size_t reached() const { return reached_; }
+    // Throws what was thrown first in the order of the walk.
+    void rethrow() const {
+        if (thrown_) std::rethrow_exception(thrown_);
+    }
 
   private:
     class Pieces;
-    class Stretches;
-    class Runs;
+
+    void add(const RowSpan& run);
+    bool continues_word(const RowSpan& run) const;
 
     Store& store_;
-    const QueryState& state_;
     Store::SharedLock lock_;
-    Call call_;
-    const void* callable_;
+    const QueryState* state_ = nullptr;  // null: the rows are listed
+    std::uint64_t size_ = 0;             // rows of a piece
+    std::size_t count_ = 0;
+    std::size_t reached_ = 0;
+    std::uint32_t first_number_ = 0;
+    std::exception_ptr thrown_;
+    std::vector<RowSpan> parts_;       // of listed rows
+    std::vector<std::size_t> begins_;  // of each piece: its first part; and the end
+    std::uint64_t room_ = 0;           // left in the last piece
 };
-
-// Calls f for each row, as call_rows does, on the threads of the executor.
-template <class F, class... Terms>
-void call_in_parallel(F& f, Store& store, const QueryState& state, const Sources<Terms...>& sources,
-                      Executor& executor) {
-    struct Callable {
-        F& f;
-        const Sources<Terms...>& sources;
-    };
-    const Callable callable{f, sources};
-    const auto call = [](const void* of, Store& at, const RowSpan& rows) {
-        const auto& called = *object_at<Callable>(of);  // Safe: it is the callable below
-        Tick now = at.clock().thread_tick();
-        call_rows(called.f, at, rows, called.sources, now);
-    };
-    ParWalk(store, state, call, &callable).run(executor);
-}
 
 }  // namespace stoa::detail

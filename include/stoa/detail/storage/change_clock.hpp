@@ -22,9 +22,9 @@ class ChangeClock;
 struct ThreadClock {
     const ChangeClock* world = nullptr;  // the clock that it replaces
     std::uint64_t moment = 0;
-    std::uint64_t last = 0;         // of its own
-    std::uint32_t looks = 0;        // how often the system has looked for changes
-    std::uint32_t in_par_each = 0;  // not 0: this thread runs a piece of a parallel walk, of any world
+    std::uint64_t last = 0;   // of its own
+    std::uint32_t looks = 0;  // how often the system has looked for changes
+    std::uint32_t piece = 0;  // not 0: the number of the piece of a parallel walk, of any world, that this thread runs
 };
 STOA_API extern constinit thread_local ThreadClock thread_clock;
 
@@ -40,11 +40,15 @@ class ThreadClockScope {
     const ThreadClock before_;
 };
 
-// What this thread does counts as done inside par_each as long as it lives.
+// Numbers for the pieces of a parallel walk, which no other piece has had for a long time. Returns: the first one,
+// which is not 0. Threads: any.
+STOA_API std::uint32_t new_piece_numbers(std::uint32_t count) noexcept;
+
+// What this thread does counts as done inside a piece of a parallel walk as long as it lives.
 class ParEachScope {
   public:
-    ParEachScope() : before_(thread_clock.in_par_each) { thread_clock.in_par_each = 1; }
-    ~ParEachScope() { thread_clock.in_par_each = before_; }
+    ParEachScope() : before_(thread_clock.piece) { thread_clock.piece = new_piece_numbers(1); }
+    ~ParEachScope() { thread_clock.piece = before_; }
     ParEachScope(const ParEachScope&) = delete;
     ParEachScope& operator=(const ParEachScope&) = delete;
 

@@ -29,6 +29,7 @@
 
 namespace stoa {
 
+enum class Existing : std::uint8_t;
 enum class WatchFor : std::uint8_t;
 
 template <class... Terms>
@@ -156,12 +157,16 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
 
     /// subscription.hpp. Effects: calls f when an entity begins to match (on_enter), or is about to cease to
     /// (on_leave). f takes what the terms give, optionally preceded by an Entity or EntityRef; or only the Entity or
-    /// EntityRef; or nothing.
+    /// EntityRef; or nothing. on_enter(f, Existing::told) first calls f for what matches already, as a walk does.
     /// Returns: a Subscription.
     /// Throws: Errc::signals_off.
     template <class F>
     auto on_enter(F&& f) const {
         return detail::SignalCalls<Query>::on_enter(*this, std::forward<F>(f));
+    }
+    template <class F>
+    auto on_enter(F&& f, Existing existing) const {
+        return detail::SignalCalls<Query>::on_enter(*this, std::forward<F>(f), existing);
     }
     template <class F>
     auto on_leave(F&& f) const {

@@ -6,9 +6,9 @@
 /// Entity or EntityRef; or nothing. What it takes as const does not count as written.
 ///
 /// Order: callbacks run in order of subscription. on_enter runs after the change, on_leave before it: in both, the
-/// entity matches and its components are readable. Subscribing does not replay existing matches. A callback that is
-/// subscribed during a change first runs for the next one. Destroying the world runs no callbacks; clear() runs
-/// on_leave for every match.
+/// entity matches and its components are readable. Subscribing does not replay existing matches, unless on_enter is
+/// asked to by Existing::told. A callback that is subscribed during a change first runs for the next one. Destroying
+/// the world runs no callbacks; clear() runs on_leave for every match.
 ///
 /// Locks: the structure of the world is locked during a callback; a verb that would change it throws Errc::locked.
 /// Everything else is allowed: writing values, recording commands, making queries, subscribing, and ending
@@ -18,6 +18,7 @@
 /// caller of the verb.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -26,6 +27,12 @@
 #include "stoa/query.hpp"
 
 namespace stoa {
+
+/// What on_enter does about entities that match when it is called.
+enum class Existing : std::uint8_t {
+    untold,  ///< nothing; this is the default
+    told     ///< calls the callback for each of them, in the order of the walk
+};
 
 /// The owner of one callback. Its destructor ends the subscription; that may happen inside the callback itself. It may
 /// outlive its world.
@@ -53,12 +60,16 @@ class [[nodiscard("the subscription ends when it is dropped: keep it, or call re
 template <class... Terms>
 struct detail::SignalCalls<Query<Terms...>> {
     /// Effects: calls f when an entity begins to match, whatever the cause. For a family, also for all matches when it
-    /// becomes active, and not while it is inactive.
+    /// becomes active, and not while it is inactive. With Existing::told, f is first called for each match, in the
+    /// order of the walk, once; the structure is locked meanwhile. If f throws, it is not subscribed. Throws: also what
+    /// f throws. Complexity: with Existing::told, that of a walk.
     template <class F>
-    static Subscription on_enter(const Query<Terms...>& query, F&& f) {
+    static Subscription on_enter(const Query<Terms...>& query, F&& f, Existing existing = Existing::untold) {
         static_assert(is_about_having());
-        return subscribe<EntityCallback<std::decay_t<F>, Given, Observer::enters>>(query, "on_enter",
-                                                                                   std::forward<F>(f));
+        using Callback = EntityCallback<std::decay_t<F>, Given, Observer::enters>;
+        Subscription made = subscribe<Callback>(query, "on_enter", std::forward<F>(f));
+        if (existing == Existing::told) tell_matches(QueryAccess::source(query), made.hold_);
+        return made;
     }
     /// Effects: calls f when an entity is about to cease to match, whatever the cause. For a family, also for all
     /// matches when it is about to become inactive, and not while it is inactive.

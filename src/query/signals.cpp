@@ -73,7 +73,7 @@ void Signals::observe(QueryState& state, Observer& observer) {
 }
 
 void Signals::retire(Observer* observer) noexcept {
-    observer->retired_ = true;
+    observer->silent_ = true;
     observer->next_retired_ = retired_list_;
     retired_list_ = observer;
     if (rounds_ == 0 && !changing_) delete_retired();
@@ -125,7 +125,7 @@ void Signals::rebuild() noexcept {
 
 template <class Call>
 void Signals::notify(Observer& observer, std::uint64_t limit, FirstException& exception, Call&& call) noexcept {
-    if (observer.retired_ || observer.serial_ >= limit) return;
+    if (observer.silent_ || observer.serial_ >= limit) return;
     if (exception && observer.list_ == nullptr) return;
 #if defined(__cpp_exceptions)
     try {
@@ -194,7 +194,7 @@ void Signals::changing(const Change& change) noexcept {
         const TableObservers& observers = observers_of(*change.to);
         const auto collect = [&](Observer& observer) {
             ask(observer);
-            if (!after || before || observer.retired_) return false;
+            if (!after || before || observer.silent_) return false;
             if ((observer.wants_ & Observer::enters) != 0) entering_.push_back(&observer);
             return true;
         };

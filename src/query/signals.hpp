@@ -2,8 +2,8 @@
 // the table, in order of subscription, and notifies them of changes. One per query index.
 //
 // Invariants: `Table::observers` lists exactly the observers whose queries match the table, unless `incomplete_`; then
-// all observers are tested. While observers are being notified, lists only grow: an observer that is dropped is marked
-// as retired and erased afterwards.
+// all observers are tested. While observers are being notified, lists only grow: an observer that is dropped is
+// retired: silent from then on, and erased afterwards.
 #pragma once
 
 #include <exception>
@@ -75,7 +75,7 @@ class Signals final : public ResourceListener {
         changing_ = false;
         if (exception_) exception_.raise();
     }
-    // Calls `call(observer)`, unless the observer is retired, was subscribed after `limit`, or is a callback and
+    // Calls `call(observer)`, unless the observer is silent, was subscribed after `limit`, or is a callback and
     // another one has thrown.
     template <class Call>
     void notify(Observer& observer, std::uint64_t limit, FirstException& exception, Call&& call) noexcept;

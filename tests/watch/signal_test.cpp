@@ -77,6 +77,159 @@ TEST_CASE("what matched before is not told") {
     CHECK(calls == 0);
 }
 
+TEST_CASE("on_enter with Existing::told is told of what matches already, in walk order, then as usual") {
+    World world;
+    const Entity second = world.spawn(Box{2}, Tag{});
+    const Entity first = world.spawn(Box{1}, Place{});
+    const Entity third = world.spawn(Box{3}, Tag{});
+    world.spawn(Place{});
+    auto query = world.query<const Box>();
+    Ids walked;
+    query.collect(walked);
+    REQUIRE(walked == Ids{second, third, first});
+    Ids told;
+    const auto tell = [&](Entity e, const Box& box) {
+        CHECK(world.get<const Box>(e).size == box.size);
+        told.push_back(e);
+    };
+    {
+        const Subscription in = query.on_enter(tell, Existing::told);
+        CHECK(told == walked);
+        const Entity fourth = world.spawn(Box{4});
+        CHECK(told == Ids{second, third, first, fourth});
+        world.despawn(fourth);
+    }
+    told.clear();
+    const Subscription backward = query.reversed().on_enter(tell, Existing::told);
+    CHECK(told == Ids{first, third, second});
+    told.clear();
+    const Subscription by_index = query.ordered().on_enter(tell, Existing::told);
+    CHECK(told == Ids{second, first, third});
+    told.clear();
+    const Subscription untold = query.on_enter(tell, Existing::untold);
+    CHECK(told.empty());
+}
+
+TEST_CASE("existing matches with sparse components and ghosts are told, and what f takes as const is not changed") {
+    World world;
+    const Entity loose = world.spawn(Box{}, Loose{1});
+    world.spawn(Box{});
+    const Entity ghost = world.spawn(Grave{7});
+    world.despawn(ghost);
+    auto changed = world.query<Changed<Loose>>();
+    changed.each([] {});
+    Ids told;
+    const Subscription a =
+        world.query<Loose>().on_enter([&](Entity e, const Loose&) { told.push_back(e); }, Existing::told);
+    const Subscription b =
+        world.query<const Grave>().on_enter([&](Entity e, const Grave&) { told.push_back(e); }, Existing::told);
+    CHECK(told == Ids{loose, ghost});
+    CHECK(changed.empty());
+}
+
+TEST_CASE("while existing matches are told the structure is locked, and everything else works") {
+    World world;
+    world.spawn_many(3, Box{1});
+    auto query = world.query<Box>();
+    int calls = 0;
+    std::vector<Subscription> nested;
+    const Subscription in = query.on_enter(
+        [&](Entity e, Box& box) {
+            ++calls;
+            box.size = 2;
+            CHECK(throws(Errc::locked, [&] { world.spawn(Box{}); }));
+            world.commands().despawn(e);
+            nested.push_back(query.on_enter([&] { calls += 100; }));
+        },
+        Existing::told);
+    CHECK(calls == 3);
+    CHECK(!query.each_until([](const Box& box) { return box.size != 2; }));
+    world.spawn(Box{});
+    CHECK(calls == 304);
+    CHECK(world.flush().applied == 4);
+    CHECK(query.empty());
+}
+
+TEST_CASE("a callback that throws while it is told of existing matches is not subscribed") {
+    World world;
+    const Entity first = world.spawn(Box{1});
+    world.spawn(Box{2});
+    auto query = world.query<Box>();
+    Ids told;
+    const auto kept = std::make_shared<int>(0);
+    CHECK_THROWS_AS(static_cast<void>(query.on_enter(
+                        [&, kept](Entity e) {
+                            told.push_back(e);
+                            throw std::runtime_error("stop");
+                        },
+                        Existing::told)),
+                    std::runtime_error);
+    CHECK(told == Ids{first});
+    CHECK(kept.use_count() == 1);
+    world.spawn(Box{3});
+    CHECK(told.size() == 1);
+    world.check();
+}
+
+TEST_CASE("a subscription that is told of existing matches inside a change is not told of the change again") {
+    World world;
+    auto query = world.query<Box>();
+    Ids told;
+    Subscription inner;
+    const Subscription outer = query.on_enter([&] {
+        if (!inner) inner = query.on_enter([&](Entity e) { told.push_back(e); }, Existing::told);
+    });
+    Ids made(3);
+    world.spawn_many(std::span{made}, Box{});
+    CHECK(told == made);
+    const Entity next = world.spawn(Box{});
+    made.push_back(next);
+    CHECK(told == made);
+}
+
+TEST_CASE("a family is told of existing matches while it is active, each once") {
+    World world;
+    Ids made(3);
+    world.spawn_many(std::span{made}, Box{});
+    auto family = world.query<Box, Needs<Painter>>();
+    Ids told;
+    const Subscription idle = family.on_enter([&](Entity e) { told.push_back(e); }, Existing::told);
+    CHECK(told.empty());
+    world.set_resource(Painter{});
+    CHECK(told == made);
+
+    told.clear();
+    const Subscription restarts = family.on_enter(
+        [&](Entity e) {
+            told.push_back(e);
+            if (told.size() != 1) return;
+            world.remove_resource<Painter>();
+            world.set_resource(Painter{});  // tells the other callback
+        },
+        Existing::told);
+    CHECK(told.size() == 6);
+    CHECK(told.front() == made[0]);
+    CHECK(Ids(told.end() - 2, told.end()) == Ids{made[1], made[2]});
+
+    told.clear();
+    const Subscription ends = family.on_enter(
+        [&](Entity e) {
+            told.push_back(e);
+            world.remove_resource<Painter>();
+        },
+        Existing::told);
+    CHECK(told == Ids{made[0]});
+}
+
+TEST_CASE("on_enter with Existing::told in a world without signals is an error, and tells nothing") {
+    World world{WorldOptions{.signals = false}};
+    world.spawn(Box{});
+    int calls = 0;
+    CHECK(throws(Errc::signals_off,
+                 [&] { static_cast<void>(world.query<Box>().on_enter([&] { ++calls; }, Existing::told)); }));
+    CHECK(calls == 0);
+}
+
 TEST_CASE("every shape of a callback") {
     World world;
     auto query = world.query<Box, Maybe<Place>, Tag>();

@@ -102,6 +102,8 @@ void subscribe_under_faults(FaultMode mode, Subscribe&& subscribe) {
 TEST_CASE("subscribing, watching and caching without memory: wholly or not at all") {
     for (const FaultMode mode : {FaultMode::once, FaultMode::persistent}) {
         subscribe_under_faults(mode, [](auto& query) { return query.on_enter([kept = std::make_shared<int>(1)] {}); });
+        subscribe_under_faults(
+            mode, [](auto& query) { return query.on_enter([kept = std::make_shared<int>(1)] {}, Existing::told); });
         subscribe_under_faults(mode, [](auto& query) { return query.on_leave([] {}); });
         subscribe_under_faults(mode, [](auto& query) { return query.watch(); });
         subscribe_under_faults(mode, [](auto& query) { return query.template watch_changes<Loose>(); });

@@ -48,7 +48,7 @@ class STOA_API Observer {
     std::uint64_t serial_ = 0;  // the number of its subscription
     std::uint8_t wants_;
     bool tests_entities_ = false;  // an entity of a matching table need not match
-    bool retired_ = false;         // never called again
+    bool silent_ = false;          // not called: it is dropped, or still told of what matched before
     bool released_ = false;        // the world deletes it
     Observer* next_retired_ = nullptr;
     ListObserver* const list_;  // itself, or null for a callback
@@ -86,6 +86,9 @@ class STOA_API ObserverHold {
 
     // The observer stays as long as the world.
     void release() noexcept;
+
+    // While it is silent, the observer is notified of nothing. Requires: the world exists.
+    void set_silent(bool silent) noexcept { observer_->silent_ = silent; }
 
     Store* store() const { return link_ != nullptr ? link_->store() : nullptr; }
     Observer* get() const { return observer_; }

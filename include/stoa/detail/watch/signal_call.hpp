@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "stoa/detail/base/scope_guard.hpp"
 #include "stoa/detail/query/calls.hpp"
 #include "stoa/detail/query/observer.hpp"
 
@@ -151,6 +152,22 @@ class FamilyCallback final : public Observer {
   private:
     F f_;
 };
+
+// Tells an observer of each entity that matches already, in the order of the source, and of nothing else meanwhile: a
+// callback may make a family inactive and active again, and no entity enters twice. It ends where a callback leaves the
+// family inactive. Throws what the callback throws.
+template <class Source>
+void tell_matches(const Source& source, ObserverHold& hold) {
+    hold.set_silent(true);
+    const ScopeGuard end_silence([&hold]() noexcept { hold.set_silent(false); });
+    typename Source::Selector selector;
+    for (auto walk = source.look(source.require_store(), source.order(), selector); walk.next();) {
+        for (const Entity entity : walk.ids()) {
+            if (!source.is_active()) return;
+            hold.get()->entered(entity);
+        }
+    }
+}
 
 // Throws Errc::signals_off in a world without signals.
 STOA_API void require_signals(const Store& store, const char* verb);

@@ -2,7 +2,7 @@
 // Query::cache.
 //
 //     const auto is_lower = [](const Unit& a, const Unit& b) { return a.level < b.level; };
-//     auto by_level = world.query<const Unit>().cache<Unit>(is_lower);
+//     auto by_level = world.query<const Unit>().cache(is_lower);
 //     for (Entity entity : by_level.reversed()) { … }
 //
 // Handles share their list; copies are cheap. When the world is gone, the list is empty. While it is walked, the
@@ -21,6 +21,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "stoa/detail/base/signature.hpp"
 #include "stoa/detail/watch/cache_source.hpp"
 #include "stoa/query.hpp"
 
@@ -97,6 +98,23 @@ class Cache<Terms...>::Iterator {
     bool done_;
 };
 
+namespace detail {
+
+// The key that a comparison with these parameters compares.
+template <class Taken>
+struct ComparedBy {
+    static_assert(!std::is_same_v<Taken, Taken>,
+                  "cache takes the key from the two parameters of the comparison, if it is neither overloaded nor a "
+                  "template: name the key, as in cache<Key>(less)");
+};
+template <class A, class B>
+    requires std::is_same_v<std::remove_cvref_t<A>, std::remove_cvref_t<B>>
+struct ComparedBy<Parameters<A, B>> {
+    using type = std::remove_cvref_t<A>;
+};
+
+}  // namespace detail
+
 /// The calls of a query that make a cache.
 /// Throws: Errc::world_gone, std::bad_alloc.
 /// Complexity: O(tables). The first read lists and sorts all matches.
@@ -111,16 +129,19 @@ struct detail::CacheCalls<Query<Terms...>> {
     }
 
     /// Effects: tracks Key from now on, and keeps a copy of `less`.
-    /// Requires: the query requires Key, which has a value; checked when the call is compiled.
-    /// Returns: a cache by less(a, b), called with two const Key&; equal keys are in order of entity index.
-    /// Throws: also what copying `less` throws, and Errc::locked inside a constructor that runs because a table grows.
-    template <class Key, class Less>
+    /// Requires: the query requires Key, which has a value; checked when the call is compiled. A Key that is not named
+    /// is taken from the parameters of `less`, which is neither overloaded nor a template. Returns: a cache by less(a,
+    /// b), called with two const Key&; equal keys are in order of entity index. Throws: also what copying `less`
+    /// throws, and Errc::locked inside a constructor that runs because a table grows.
+    template <class Named, class Less>
     static Cache<Terms...> cache(const Query<Terms...>& query, Less&& less) {
         static_assert(!tracks, "Changed and Added choose what a walk visits; a cache is about having components");
+        using Comparer = std::decay_t<Less>;
+        using Key = typename std::conditional_t<std::is_void_v<Named>, ComparedBy<CallParameters<Comparer>>,
+                                                std::type_identity<Named>>::type;
         static_assert(is_component<Key>());
         static_assert(!is_tag<Key>, "a tag has no value to compare");
         static_assert(is_required<Key, Terms...>, "a cache is sorted by a component that its query requires");
-        using Comparer = std::decay_t<Less>;
         static_assert(std::is_invocable_r_v<bool, Comparer&, const Key&, const Key&>,
                       "the comparison takes two const references to keys");
         Store& store = QueryAccess::store(query);

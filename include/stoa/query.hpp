@@ -198,9 +198,9 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
     }
 
     /// cache.hpp. Returns: a Cache<Terms...>, a list of the matches that is always current, by entity index; or by
-    /// comparing the Keys with `less`, then by index.
+    /// comparing the Keys with `less`, then by index. A Key that is not named is what `less` takes.
     auto cache() const { return detail::CacheCalls<Query>::cache(*this); }
-    template <class Key, class Less>
+    template <class Key = void, class Less>
     auto cache(Less&& less) const {
         return detail::CacheCalls<Query>::template cache<Key>(*this, std::forward<Less>(less));
     }

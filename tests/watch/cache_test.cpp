@@ -110,6 +110,33 @@ TEST_CASE("a sorted cache: by the comparison, ties by index; it sorts again when
     CHECK(all(cache) == Ids{e, a, b, c, d});
 }
 
+TEST_CASE("the key of a sorted cache is taken from the parameters of the comparison") {
+    World world;
+    const Entity a = world.spawn(Health{3}, Loose{1});
+    const Entity b = world.spawn(Health{1}, Loose{2});
+    auto query = world.query<const Health, const Loose>();
+    static_assert(std::is_same_v<decltype(query.cache(weaker)), decltype(query.cache<Health>(weaker))>);
+    struct Stronger {
+        bool operator()(Health x, const Health& y) noexcept { return x.points > y.points; }
+    };
+    const std::function<bool(const Loose&, const Loose&)> by_loose = [](const Loose& x, const Loose& y) {
+        return x.value < y.value;
+    };
+    auto weakest = query.cache(weaker);
+    auto strongest = query.cache(Stronger{});
+    auto loosest = query.cache(by_loose);
+    auto named = query.cache<Loose>([](const auto& x, const auto& y) { return x.value > y.value; });
+    CHECK(all(weakest) == Ids{b, a});
+    CHECK(all(strongest) == Ids{a, b});
+    CHECK(all(loosest) == Ids{a, b});
+    CHECK(all(named) == Ids{b, a});
+    world.set(b, Health{9}, Loose{0});
+    CHECK(all(weakest) == Ids{a, b});
+    CHECK(all(strongest) == Ids{b, a});
+    CHECK(all(loosest) == Ids{b, a});
+    CHECK(all(named) == Ids{a, b});
+}
+
 TEST_CASE("a key in a sparse component, in a filter, and of a ghost") {
     World world;
     const Entity a = world.spawn(Loose{2}, Grave{1}, Health{});

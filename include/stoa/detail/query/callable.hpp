@@ -58,10 +58,8 @@ consteval bool takes_copy() {
     // NOLINTNEXTLINE(bugprone-branch-clone): the questions must be asked in this order.
     if constexpr (!(std::is_same_v<Args, std::remove_cvref_t<Args>&> || ...)) {
         return false;  // nothing is written
-    } else if constexpr (requires { parameters_of(std::declval<F&>()); }) {
-        return decltype(CopyOf<Args...>::among(parameters_of(std::declval<F&>())))::value;
-    } else if constexpr (requires { parameters_of(&F::operator()); }) {
-        return decltype(CopyOf<Args...>::among(parameters_of(&F::operator())))::value;
+    } else if constexpr (!std::is_void_v<CallParameters<F>>) {
+        return decltype(CopyOf<Args...>::among(CallParameters<F>{}))::value;
     } else if constexpr ((std::is_pointer_v<std::remove_cvref_t<Args>> || ...)) {
         return false;  // the tests below must not be instantiated for it
     } else if constexpr (takes_entity<F, Args...>) {

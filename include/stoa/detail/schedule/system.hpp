@@ -60,10 +60,8 @@ template <class S>
 consteval auto system_params() {
     if constexpr (HasUpdate<S>) {
         if constexpr (requires { parameters_of(&S::update); }) return decltype(parameters_of(&S::update))();
-    } else if constexpr (HasCall<S>) {
-        if constexpr (requires { parameters_of(&S::operator()); }) return decltype(parameters_of(&S::operator()))();
-    } else if constexpr (requires(S function) { parameters_of(function); }) {
-        return decltype(parameters_of(std::declval<S>()))();
+    } else {
+        return call_parameters<S>();
     }
 }
 

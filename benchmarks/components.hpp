@@ -21,6 +21,11 @@ struct Acceleration {
     float x, y;
 };
 
+/// What takes its place.
+struct Drag {
+    float x, y;
+};
+
 struct SparseAcceleration {
     float x, y;
     static constexpr stoa::Traits stoa_traits{.storage = stoa::Storage::sparse};

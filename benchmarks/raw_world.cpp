@@ -281,6 +281,25 @@ void RawWorld::remove_acceleration(std::span<const Id> ids) {
     }
 }
 
+template <class Old, class New>
+void RawWorld::exchange(std::span<const Id> ids, TableNumber old_table, Column<Old>& old_values, TableNumber new_table,
+                        Column<New>& new_values) {
+    Table& from = tables_[old_table];
+    Table& to = tables_[new_table];
+    to.ensure(to.size + ids.size());
+    new_values.ensure(to.size + ids.size());
+    for (const Id id : ids) {
+        const std::size_t row = append_copy(to, from, id.index);
+        new_values[row] = {acceleration_x, acceleration_y};
+        old_values[rows_[id.index] & row_mask] = old_values[from.size - 1];
+        swap_remove(from, rows_[id.index]);
+        rows_[id.index] = pack(new_table, row);
+    }
+}
+
+template void RawWorld::exchange(std::span<const Id>, TableNumber, Column<Acceleration>&, TableNumber, Column<Drag>&);
+template void RawWorld::exchange(std::span<const Id>, TableNumber, Column<Drag>&, TableNumber, Column<Acceleration>&);
+
 void RawWorld::add_sparse_acceleration(std::span<const Id> ids) {
     if (sparse_.size() < rows_.size()) {
         const std::size_t known = sparse_.size();

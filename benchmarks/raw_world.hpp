@@ -42,6 +42,7 @@ class RawWorld {
     Position position(Id id) const;
     float sum_of_five(Id id) const;
     bool has_acceleration(Id id) const { return (rows_[id.index] >> 30) == accelerated; }
+    bool has_drag(Id id) const { return (rows_[id.index] >> 30) == dragged; }
     bool has_sparse_acceleration(Id id) const { return id.index < sparse_.size() && sparse_[id.index] != absent; }
     bool has_tag(Id id) const { return ((tags_[id.index >> 6] >> (id.index & 63)) & 1) != 0; }
     bool has_sparse_tag(Id id) const { return has_tag(id); }
@@ -54,6 +55,8 @@ class RawWorld {
     // Structure: entities have Position and Velocity. A tag is one bit of its entity.
     void add_acceleration(std::span<const Id> ids);
     void remove_acceleration(std::span<const Id> ids);
+    void replace_acceleration(std::span<const Id> ids) { exchange(ids, accelerated, accelerations_, dragged, drags_); }
+    void replace_drag(std::span<const Id> ids) { exchange(ids, dragged, drags_, accelerated, accelerations_); }
     void add_sparse_acceleration(std::span<const Id> ids);
     void remove_sparse_acceleration(std::span<const Id> ids);
     void add_tag(std::span<const Id> ids);
@@ -86,7 +89,8 @@ class RawWorld {
   private:
     static constexpr std::uint32_t row_mask = 0x3fffffff;
     static constexpr std::uint32_t absent = ~std::uint32_t{0};
-    enum TableNumber : std::uint32_t { still = 0, moving = 1, accelerated = 2, tagged = 3 };
+    // No workload has both tagged and dragged entities.
+    enum TableNumber : std::uint32_t { still = 0, moving = 1, accelerated = 2, tagged = 3, dragged = tagged };
 
     struct Table {
         void ensure(std::size_t rows) {
@@ -116,6 +120,9 @@ class RawWorld {
 
     std::size_t append_copy(Table& to, const Table& from, std::uint32_t index);
     void swap_remove(Table& table, std::uint32_t packed);
+    template <class Old, class New>
+    void exchange(std::span<const Id> ids, TableNumber old_table, Column<Old>& old_values, TableNumber new_table,
+                  Column<New>& new_values);
 
     Column<std::uint32_t> rows_;  // by entity: table in the top two bits, row below
     Column<std::uint32_t> generations_;
@@ -123,6 +130,7 @@ class RawWorld {
     std::size_t free_count_ = 0;
     Table tables_[4];
     Column<Acceleration> accelerations_;  // of the third table
+    Column<Drag> drags_;                  // of the fourth
     Column<float> five_[5];
     Column<std::uint32_t> sparse_;
     Column<std::uint32_t> dense_;

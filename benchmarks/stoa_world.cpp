@@ -100,6 +100,8 @@ float StoaWorld::sum_of_five(Id id) {
 
 bool StoaWorld::has_acceleration(Id id) { return world_.has<Acceleration>(id); }
 
+bool StoaWorld::has_drag(Id id) { return world_.has<Drag>(id); }
+
 bool StoaWorld::has_sparse_acceleration(Id id) { return world_.has<SparseAcceleration>(id); }
 
 bool StoaWorld::has_tag(Id id) { return world_.has<Tag>(id); }
@@ -139,6 +141,18 @@ void StoaWorld::add_acceleration(std::span<const Id> ids) {
 void StoaWorld::remove_acceleration(std::span<const Id> ids) {
     for (const Id id : ids) {
         world_.remove<Acceleration>(id);
+    }
+}
+
+void StoaWorld::replace_acceleration(std::span<const Id> ids) {
+    for (const Id id : ids) {
+        world_.replace<Acceleration>(id, Drag{acceleration_x, acceleration_y});
+    }
+}
+
+void StoaWorld::replace_drag(std::span<const Id> ids) {
+    for (const Id id : ids) {
+        world_.replace<Drag>(id, Acceleration{acceleration_x, acceleration_y});
     }
 }
 

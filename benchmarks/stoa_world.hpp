@@ -46,6 +46,7 @@ class StoaWorld {
     Position position(Id id);
     float sum_of_five(Id id);
     bool has_acceleration(Id id);
+    bool has_drag(Id id);
     bool has_sparse_acceleration(Id id);
     bool has_tag(Id id);
     bool has_sparse_tag(Id id);
@@ -58,6 +59,8 @@ class StoaWorld {
     // Structure: entities have Position and Velocity.
     void add_acceleration(std::span<const Id> ids);
     void remove_acceleration(std::span<const Id> ids);
+    void replace_acceleration(std::span<const Id> ids);  // by a Drag
+    void replace_drag(std::span<const Id> ids);          // by an Acceleration
     void add_sparse_acceleration(std::span<const Id> ids);
     void remove_sparse_acceleration(std::span<const Id> ids);
     void add_tag(std::span<const Id> ids);

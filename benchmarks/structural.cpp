@@ -1,5 +1,5 @@
 // Structural change of entities with two components: add and remove a component or a tag, in a table and in sparse
-// storage; and a cycle of spawning and despawning. Listed by workloads.cpp.
+// storage; replace a third component by another; and a cycle of spawning and despawning. Listed by workloads.cpp.
 #include "bodies.hpp"
 #include "workloads.hpp"
 
@@ -74,6 +74,24 @@ struct Removing {
 };
 
 template <class World>
+struct Replacing : ChangeBody<World, TableComponent<World>> {
+    using ChangeBody<World, TableComponent<World>>::ChangeBody;
+    void build(World& world) {
+        world.create2(this->ids);
+        world.add_acceleration(this->ids);
+    }
+    void run(World& world) { world.replace_acceleration(this->ids); }
+    void undo(World& world) { world.replace_drag(this->ids); }
+    std::uint64_t checksum(World& world) {
+        std::uint64_t sum = this->position_sum(world);
+        for (const auto id : this->ids) {
+            sum = fold(sum, world.has_drag(id) ? 2U : world.has_acceleration(id) ? 1U : 0U);
+        }
+        return sum;
+    }
+};
+
+template <class World>
 struct EntityCycle : Body<World> {
     using Body<World>::Body;
     void prepare(World& world) { world.prepare_cycle(this->ids.size()); }
@@ -91,6 +109,7 @@ struct EntityCycle : Body<World> {
 void add_structural_workloads(std::vector<Workload>& list) {
     list.push_back(workload<Alternating, Adding<TableComponent>::Of>("add_component", usual_sizes));
     list.push_back(workload<Alternating, Removing<TableComponent>::Of>("remove_component", usual_sizes));
+    list.push_back(workload<Alternating, Replacing>("replace_component", usual_sizes));
     list.push_back(workload<Alternating, Adding<SparseComponent>::Of>("add_sparse", usual_sizes));
     list.push_back(workload<Alternating, Removing<SparseComponent>::Of>("remove_sparse", usual_sizes));
     list.push_back(workload<Alternating, Adding<TableTag>::Of>("add_tag", usual_sizes));

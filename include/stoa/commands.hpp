@@ -73,7 +73,9 @@ class STOA_API Commands {
         requires(sizeof...(Ts) > 0)
     {
         static_assert(detail::are_components<std::decay_t<Ts>...>());
-        return buffer_.record_values<detail::Verb::spawn, std::decay_t<Ts>...>(Entity{}, std::forward<Ts>(values)...);
+        using Values = detail::RecordedValues<std::decay_t<Ts>...>;
+        return buffer_.record_values<Values::template operation<detail::Verb::spawn>, std::decay_t<Ts>...>(
+            Entity{}, std::forward<Ts>(values)...);
     }
     /// The same with components that the flush default-constructs.
     template <class... Ts>
@@ -108,14 +110,25 @@ class STOA_API Commands {
     template <class T, class... Ts>
     void set(Entity entity, T&& first, Ts&&... rest) {
         static_assert(detail::are_components<std::decay_t<T>, std::decay_t<Ts>...>());
-        buffer_.record_values<detail::Verb::set, std::decay_t<T>, std::decay_t<Ts>...>(entity, std::forward<T>(first),
-                                                                                       std::forward<Ts>(rest)...);
+        using Values = detail::RecordedValues<std::decay_t<T>, std::decay_t<Ts>...>;
+        buffer_.record_values<Values::template operation<detail::Verb::set>, std::decay_t<T>, std::decay_t<Ts>...>(
+            entity, std::forward<T>(first), std::forward<Ts>(rest)...);
     }
     /// Effects: records World::remove.
     template <class... Ts>
     void remove(Entity entity) {
         static_assert(detail::are_components<Ts...>());
         buffer_.record(detail::list_operation<detail::Verb::remove, Ts...>, entity);
+    }
+
+    /// Effects: records World::replace: the flush removes the A and adds the value or overwrites a present one. If the
+    /// entity has no A by then, nothing changes, and the command counts as applied.
+    template <class A, class B>
+    void replace(Entity entity, B&& value) {
+        static_assert(detail::are_components<A, std::decay_t<B>>());
+        using Value = detail::RecordedValues<std::decay_t<B>>;
+        buffer_.record_values<Value::template operation<detail::Verb::replace, A>, std::decay_t<B>>(
+            entity, std::forward<B>(value));
     }
 
     /// Effects: the flush calls f(World&). Structure is not locked inside f.

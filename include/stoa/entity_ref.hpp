@@ -1,14 +1,15 @@
 // The object style: an entity together with its world.
 //
-// A ref to a dead entity is valid: alive, has, has_any, find and despawn answer false or null, add and remove do
-// nothing, and set, emplace and get throw Errc::dead_entity. A ref is a short-lived view: it must not outlive its
-// world. Each call does what the call of the same name on World does, with the same costs.
+// A ref to a dead entity is valid: alive, has, has_any, find and despawn answer false or null, add, remove and
+// replace do nothing, and set, emplace and get throw Errc::dead_entity. A ref is a short-lived view: it must not
+// outlive its world. Each call does what the call of the same name on World does, with the same costs.
 #pragma once
 
 #include <type_traits>
 #include <utility>
 
 #include "stoa/detail/storage/emplace.hpp"
+#include "stoa/detail/storage/replace.hpp"
 
 namespace stoa {
 
@@ -63,6 +64,15 @@ class EntityRef {
     template <class... Ts>
     EntityRef& remove() {
         detail::remove<Ts...>(*store_, entity_);
+        return *this;
+    }
+    /// Effects: removes the A and adds the value, or overwrites a present one, in one move. Nothing for an entity that
+    /// is dead or has no A.
+    /// Returns, Throws, Invalidates: as add.
+    template <class A, class B>
+    EntityRef& replace(B&& value) {
+        auto held = detail::taken<B>(*store_, std::forward<B>(value));
+        detail::replace<A>(*store_, entity_, held);
         return *this;
     }
     /// Effects: adds or overwrites a T built from args, in parentheses or, for aggregates, in braces.

@@ -78,7 +78,7 @@ class Prefab {
     template <class... Ts>
     Entity spawn_given(Ts&&... held) const {
         const detail::RowPart parts[] = {
-            detail::RowPart::built_by(&detail::build_given<Ts>, detail::type_handle<Ts>, detail::address_of(held))...};
+            detail::RowPart::built_by(&detail::move_value<Ts>, detail::type_handle<Ts>, detail::address_of(held))...};
         return stored().spawn_given(detail::TypeListOf<Ts...>::list, parts);
     }
 

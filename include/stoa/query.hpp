@@ -115,7 +115,7 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
 
     // Changes to all matches.
 
-    /// despawn_all(), add_all<Ts...>(), set_all(values...), remove_all<Ts...>().
+    /// despawn_all(), add_all<Ts...>(), set_all(values...), remove_all<Ts...>(), replace_all<A>(B{...}).
     /// Effects: the verb of World for each match. Each entity is changed wholly or not at all.
     /// Returns: how many entities it changed.
     /// Throws: Errc::locked, std::bad_alloc, and what copying a value throws.
@@ -123,6 +123,7 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
     using Base::add_all;
     using Base::despawn_all;
     using Base::remove_all;
+    using Base::replace_all;
     using Base::set_all;
 
     // Families.

@@ -62,13 +62,14 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
     using Base::first;
     using Base::single;
 
-    /// despawn_all(), add_all<Ts...>(), set_all(values...), remove_all<Ts...>(). Effects: as Query's, entity by entity:
-    /// finds all matches, then changes each wholly or not at all.
+    /// despawn_all(), add_all<Ts...>(), set_all(values...), remove_all<Ts...>(), replace_all<A>(B{...}). Effects: as
+    /// Query's, entity by entity: finds all matches, then changes each wholly or not at all.
     /// Returns: how many entities changed.
     /// Throws: also what the verb of World throws; entities that were changed before stay changed.
     using Base::add_all;
     using Base::despawn_all;
     using Base::remove_all;
+    using Base::replace_all;
     using Base::set_all;
 
     /// active(), setup(f): as Query's. Filters do not matter for them.

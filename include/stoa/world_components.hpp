@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "stoa/detail/storage/emplace.hpp"
+#include "stoa/detail/storage/replace.hpp"
 #include "stoa/detail/storage/take.hpp"
 #include "stoa/detail/storage/verbs.hpp"
 #include "stoa/entity.hpp"
@@ -84,6 +85,16 @@ class WorldComponents {
     template <class... Ts>
     bool remove(Entity entity) {
         return detail::remove<Ts...>(store(), entity);
+    }
+
+    /// Effects: removes the A and adds the value, or overwrites a present one, in one move; observers hear of one
+    /// change. The value may be a component of this world.
+    /// Returns: whether there was an A; otherwise, and for a dead entity, nothing has changed.
+    /// Throws: Errc::locked, Errc::capacity, std::bad_alloc, or what a constructor throws; then nothing has changed.
+    template <class A, class B>
+    bool replace(Entity entity, B&& value) {
+        auto held = detail::taken<B>(store(), std::forward<B>(value));
+        return detail::replace<A>(store(), entity, held);
     }
 
     /// Effects: removes every component except cleanup components. The entity stays alive.

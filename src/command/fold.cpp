@@ -17,6 +17,17 @@ constexpr std::uint64_t sparse_mark = 1;
 // True when a recorded value may be dropped without a visible effect. A pooled value would be recycled.
 bool may_vanish_unseen(const ComponentType& type) { return !type.traits.pooled; }
 
+// How an edit stands to the chain of its entity. Edits of sparse components move no row: they are applied at their own
+// position, beside the chain, and a despawn after them divides it. So does an edit that names both kinds, and one whose
+// effect depends on what the entity has by then.
+enum class LinkKind : std::uint8_t { chained, beside, divides };
+
+LinkKind link_kind(const Operation& operation) {
+    if (operation.verb == Verb::replace) return LinkKind::divides;
+    if (operation.list == nullptr || !operation.list->has_sparse) return LinkKind::chained;
+    return operation.list->has_table ? LinkKind::divides : LinkKind::beside;
+}
+
 // Requires: it is linked. Safe: the subject of a linked record is the address of the next one.
 CommandRecord* next_of(const CommandRecord& record) { return reinterpret_cast<CommandRecord*>(record.subject); }
 
@@ -68,14 +79,9 @@ void Folding::link_chains(Store& store, RecordCursor from) noexcept {
         auto* last = (entry >> epoch_shift) == epoch_ ? reinterpret_cast<CommandRecord*>(entry & address) : nullptr;
         if (last != nullptr && last->subject != record.subject) last = nullptr;  // another generation
         const std::uint64_t sparse_since = last != nullptr ? entry & sparse_mark : 0;
-        if (operation.list != nullptr && operation.list->has_sparse) {
-            // Edits of sparse components move no row, so they are applied at their own position. An edit that names
-            // both kinds, or a despawn after such an edit, divides the chain.
-            if (operation.list->has_table || last == nullptr) {
-                entry = 0;
-            } else {
-                entry |= sparse_mark;
-            }
+        const LinkKind kind = link_kind(operation);
+        if (kind != LinkKind::chained) {
+            entry = kind == LinkKind::beside && last != nullptr ? entry | sparse_mark : 0;
             continue;
         }
         if (last != nullptr && (operation.verb != Verb::despawn || sparse_since == 0)) {

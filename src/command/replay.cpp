@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/raise.hpp"
+#include "stoa/detail/storage/replace.hpp"
 #include "storage/batches.hpp"
 #include "storage/command_edits.hpp"
 
@@ -178,24 +179,36 @@ void Replay::return_blocks(CommandBlock* until) noexcept {
 
 PendingNotification Replay::apply(CommandRecord& record) {
     const Operation& operation = record.operation();
-    const Entity entity = record.entity();
-    bool applied = true;
     PendingNotification pending;
+    if (operation.verb == Verb::skip) return pending;
+    const Outcome outcome = perform(record, pending);
+    ++(outcome == Outcome::skipped ? report_.skipped : report_.applied);
+    // A callable, and the values of a command that had no use for them, are destroyed here.
+    if (operation.destroy != nullptr && outcome != Outcome::took_values) destroy_payload(record);
+    return pending;
+}
+
+Replay::Outcome Replay::perform(CommandRecord& record, PendingNotification& pending) {
+    const Operation& operation = record.operation();
+    const Entity entity = record.entity();
+    const auto done_if = [](bool done) { return done ? Outcome::done : Outcome::skipped; };
     switch (operation.verb) {
         case Verb::skip:
-            return pending;
-        case Verb::despawn:
-            applied = store_->despawn(entity);
             break;
+        case Verb::despawn:
+            return done_if(store_->despawn(entity));
         // A ghost still has cleanup components to remove; for all other verbs it is dead.
         case Verb::remove:
-            applied = store_->remove(entity, *operation.list) || store_->alive(entity);
-            break;
+            return done_if(store_->remove(entity, *operation.list) || store_->alive(entity));
         case Verb::add:
         case Verb::set:
-            applied = apply_put(record, pending);
-            break;
+            return apply_put(record, pending) ? Outcome::took_values : Outcome::skipped;
+        case Verb::replace:
+            if (apply_replace(record, pending)) return Outcome::took_values;
+            return done_if(store_->alive(entity));
         case Verb::spawn:
+            pending = apply_spawn(record);
+            return Outcome::took_values;
         case Verb::spawn_with:
             pending = apply_spawn(record);
             break;
@@ -206,12 +219,7 @@ PendingNotification Replay::apply(CommandRecord& record) {
             store_->directory().give_back(entity);
             break;
     }
-    ++(applied ? report_.applied : report_.skipped);
-    // Values that were applied have been moved out of the record. A callable, and the values of a skipped command, are
-    // destroyed here.
-    const bool left = applied && (operation.verb == Verb::spawn || operation.verb == Verb::set);
-    if (operation.destroy != nullptr && !left) destroy_payload(record);
-    return pending;
+    return Outcome::done;
 }
 
 void Replay::destroy_payload(CommandRecord& record) noexcept {
@@ -271,6 +279,23 @@ bool Replay::apply_put(CommandRecord& record, PendingNotification& pending) {
     if (!store_->alive(record.entity())) return false;
     pending = put_parts(*store_, record.entity(), *operation.list, folding_.parts_of(record));
     return true;
+}
+
+// False when nothing has changed: the entity is dead, or lacks the first component.
+bool Replay::apply_replace(CommandRecord& record, PendingNotification& pending) {
+    const Operation& operation = record.operation();
+    TypeHandle* const* const types = operation.list->types;
+    void* const value = record.bytes() + operation.values[0].offset;
+    if (!operation.list->has_sparse && types[1]->type->is_bytes()) {
+        const bool tag = types[1]->type->size == 0;
+        return replace_bytes(*store_, record.entity(), *operation.list, tag ? nullptr : value);
+    }
+    RowPart part{};
+    part.handle = types[1];
+    part.source = RowPart::Source::hand_over;
+    part.value = value;
+    part.build = operation.values[0].move;
+    return replace_and_defer(*store_, record.entity(), *operation.list, {&part, 1}, pending);
 }
 
 }  // namespace stoa::detail

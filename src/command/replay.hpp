@@ -34,9 +34,12 @@ class Replay {
     bool apply_to_barrier();
     void apply_chain(CommandRecord& head);
     PendingNotification apply(CommandRecord& record);
+    enum class Outcome : std::uint8_t { skipped, done, took_values };  // the values have left the record
+    Outcome perform(CommandRecord& record, PendingNotification& pending);
     PendingNotification apply_spawn(CommandRecord& record);
     bool apply_batch(CommandRecord& first);
     bool apply_put(CommandRecord& record, PendingNotification& pending);
+    bool apply_replace(CommandRecord& record, PendingNotification& pending);
     void destroy_payload(CommandRecord& record) noexcept;
     void advance();
     void return_blocks(CommandBlock* until) noexcept;

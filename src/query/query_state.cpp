@@ -104,6 +104,8 @@ bool QueryState::matches_after(const Store& store, const Change& change) const {
                 return has || listed(id);
             case Change::Sparse::remove:
                 return has && !listed(id);
+            case Change::Sparse::replace:
+                return store.id_of(*change.list->types[0]) != id && (has || listed(id));
             case Change::Sparse::keep_cleanup:
                 return has && set->type().traits.cleanup;
             case Change::Sparse::copy:

@@ -16,6 +16,10 @@ PendingNotification spawn_reserved(Store& store, Entity entity, Table& table, st
 PendingNotification put_parts(Store& store, Entity entity, TypeList& list, std::span<RowPart> parts);
 // Moves the entity along `migration`, unless that is null, and adds or overwrites `parts`. Requires: it is alive.
 PendingNotification edit(Store& store, Entity entity, Migration* migration, std::span<RowPart> parts);
+// Replaces the first component of `list` by the others, see replace.hpp. Returns: false if the entity is dead or lacks
+// it; then nothing has changed and values stay.
+bool replace_and_defer(Store& store, Entity entity, TypeList& list, std::span<RowPart> parts,
+                       PendingNotification& pending);
 // The migration for these effects on entities of `source`; null if they change no set of components.
 Migration* migration_for(Store& store, Table& source, std::span<const Effect> effects);
 

@@ -39,6 +39,18 @@ struct ComponentSet {
             std::swap(types[at - 1], types[at]);
         }
     }
+    // Returns: whether it was there.
+    bool erase(ComponentId id) {
+        std::uint32_t at = 0;
+        while (at < ids.size && ids[at] != id) ++at;
+        if (at == ids.size) return false;
+        for (; at + 1 < ids.size; ++at) {
+            ids[at] = ids[at + 1];
+            types[at] = types[at + 1];
+        }
+        ids.size = types.size = at;
+        return true;
+    }
 };
 
 }  // namespace stoa::detail

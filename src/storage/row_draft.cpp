@@ -92,12 +92,13 @@ void RowDraft::open_present(RowPart& part) {
     } else if (!part.type->relocatable) {
         part.place = Place::beside;
     } else {
-        part.place = part.source == Source::copy ? Place::buffer : Place::in_place;
+        const bool is_built = part.source == Source::copy || part.source == Source::build;
+        part.place = is_built ? Place::buffer : Place::in_place;
         store_.state().exchange.reserve(*part.type);
     }
 }
 
-// One block for all copies that replace a value. `most`: their sizes, with room to align each.
+// One block for all values that are built and replace another. `most`: their sizes, with room to align each.
 void RowDraft::open_buffer(std::size_t most) {
     buffer_ = static_cast<std::byte*>(new_block(most, max_alignment));
     std::size_t end = 0;
@@ -148,7 +149,7 @@ PendingNotification RowDraft::commit_and_defer() {
     PendingNotification pending;
     if (is_new()) {
         pending = enter();
-    } else if (move()) {
+    } else if (cause_.sparse == Change::Sparse::replace ? replace_row() : move()) {
         pending = {PendingNotification::Kind::move, entity_};
     }
     if (links_) link_and_overwrite();
@@ -205,6 +206,19 @@ void RowDraft::link_and_overwrite() noexcept {
                 break;
         }
     }
+}
+
+// The move of a replacement: the value that is replaced ends when the new one is there. Returns: as move.
+bool RowDraft::replace_row() noexcept {
+    const bool notifies = announce();
+    RowMover& mover = store_.state().mover;
+    const Location from = store_.directory().location(entity_.index());
+    if (migration_ != nullptr) mover.move(entity_, *source_, from, *migration_);
+    if (std::exchange(links_, false)) link_and_overwrite();
+    if (migration_ != nullptr) mover.end_departed(entity_, *source_, from, *migration_);
+    SparseSet* set = store_.find_sparse(store_.id_of(*cause_.list->types[0]));
+    if (set != nullptr) store_.sparse_sets().erase(*set, entity_, set->slot_of(entity_));
+    return notifies;
 }
 
 // The value and the old one change places. The old one ends when the new one is there: its destructor may look at the

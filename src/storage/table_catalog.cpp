@@ -150,6 +150,13 @@ void TableCatalog::subtract(ComponentSet& set, const Table& source, TypeList& li
     }
 }
 
+bool TableCatalog::exchange(ComponentSet& set, const Table& source, TypeList& list) {
+    TypeList added{list.types + 1, list.count - 1, list.has_table, list.has_sparse, {}};
+    unite(set, source, added);
+    const bool adds = set.size() != source.id_count();
+    return set.erase(registry_.id_of(*list.types[0])) || adds;
+}
+
 void TableCatalog::keep(ComponentSet& set, const Table& source, bool cleanup) {
     set.clear();
     set.reserve(pool_, source.id_count());
@@ -226,6 +233,13 @@ Migration* TableCatalog::removing(Table& source, TypeList& list) {
     subtract(workspace_, source, list);
     if (workspace_.size() == source.id_count()) return nullptr;
     return &make_migration(source, key, workspace_, source.is_ghost());
+}
+
+Migration* TableCatalog::replacing(Table& source, TypeList& list) {
+    const std::uint64_t key = migration_key(MigrationKind::replace, registry_.number_of(list));
+    if (Migration* known = source.migrations().find(key)) return known;
+    if (!exchange(workspace_, source, list)) return nullptr;
+    return &make_migration(source, key, workspace_, false);
 }
 
 Migration& TableCatalog::stripping(Table& source) {

@@ -55,6 +55,8 @@ class TableCatalog {
     Migration& adding(Table& source, TypeList& list);
     // Removes those of the list that are present; null when none is.
     Migration* removing(Table& source, TypeList& list);
+    // Removes the first of the list and adds those of the others that are missing; null when no set changes.
+    Migration* replacing(Table& source, TypeList& list);
     // Removes all but the cleanup components. Requires: there are others.
     Migration& stripping(Table& source);
     // To the table of ghosts with the cleanup components of `source`.
@@ -90,6 +92,7 @@ class TableCatalog {
     void unite(ComponentSet& set, const Table& source, TypeList& list);
     void unite(ComponentSet& set, const Table& source, const Table& model);
     void subtract(ComponentSet& set, const Table& source, TypeList& list);
+    bool exchange(ComponentSet& set, const Table& source, TypeList& list);  // whether it changed
     void keep(ComponentSet& set, const Table& source, bool cleanup);
     bool apply(ComponentSet& set, const Table& source, std::span<const Effect> effects);  // whether it changed
 

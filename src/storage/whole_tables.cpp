@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "stoa/detail/storage/replace.hpp"
 #include "stoa/detail/storage/whole_tables.hpp"
 #include "storage/move_rows.hpp"
 
@@ -71,21 +72,28 @@ class WholeTableMove {
     void relabel(std::uint32_t c) noexcept {
         Chunk& chunk = store_.chunks()[source_.chunks()[c]];
         RowTicks** stamps = stamps_.empty() ? nullptr : std::exchange(stamps_[c], nullptr);
-        std::uint32_t old = source_.id_count();
+        const std::uint32_t count = target_.id_count();
         Tick* const ticks = chunk.ticks;
-        // From the back, or from the front when there are fewer, because old and new ticks share their place.
-        const auto move_tick = [&](std::uint32_t position) {
+        const auto old_position = [&](std::uint32_t position) {
             const ColumnAt from = source_.find(target_.ids()[position - 1]);
-            ticks[position] = from.offset != ColumnAt::absent ? ticks[index_of(from.tick_index)] : now_;
-            if (stamps == nullptr || stamps[position] == nullptr || from.offset == ColumnAt::absent) return;
-            std::swap(stamps[position], chunk.row_ticks[index_of(from.tick_index)]);
+            return from.offset != ColumnAt::absent ? index_of(from.tick_index) : 0;
         };
-        if (target_.id_count() > old) {
-            for (std::uint32_t position = target_.id_count(); position > 0; --position) move_tick(position);
-        } else {
-            for (std::uint32_t position = 1; position <= target_.id_count(); ++position) move_tick(position);
+        // Old and new ticks share their place. Both are in the order of ids, so ticks that move to the front, moved
+        // from the front on, overwrite none that is needed; nor do the others, from the back on. New ones come last.
+        for (std::uint32_t position = 1; position <= count; ++position) {
+            const std::uint32_t old = old_position(position);
+            if (old > position) ticks[position] = ticks[old];
+            if (stamps != nullptr && stamps[position] != nullptr && old != 0)
+                std::swap(stamps[position], chunk.row_ticks[old]);
+        }
+        for (std::uint32_t position = count; position > 0; --position) {
+            const std::uint32_t old = old_position(position);
+            if (old != 0 && old < position) ticks[position] = ticks[old];
         }
         ticks[0] = now_;
+        for (std::uint32_t position = 1; position <= count; ++position) {
+            if (old_position(position) == 0) ticks[position] = now_;
+        }
         state_.tracking.free_row_ticks(source_, chunk.row_ticks);
         chunk.row_ticks = stamps;
         chunk.columns = &target_.map();
@@ -186,18 +194,19 @@ class WholeTableMove {
     std::vector<RowTicks**> stamps_;  // for the chunks that change hands
 };
 
-// Replaces the components that the table has.
-void fill_table(Store& store, const Table& table, TypeList& list, const void* const* values) noexcept {
+// Replaces a component in all rows, if the table has it.
+void fill_column(Store& store, const Table& table, TypeHandle& slot, const void* value) noexcept {
+    const ColumnAt at = table.find(store.id_of(slot));
+    if (at.offset == ColumnAt::absent || slot.type->size == 0) return;
     for (std::uint32_t c = 0; c < table.used_chunk_count(); ++c) {
         const Chunk& chunk = store.chunks()[table.chunks()[c]];
-        const std::uint32_t rows = table.rows_at(c);
-        for (std::uint32_t i = 0; i < list.count; ++i) {
-            const ColumnAt at = table.find(store.id_of(*list.types[i]));
-            if (at.offset == ColumnAt::absent || list.types[i]->type->size == 0) continue;
-            chunk.stamp(at, 0, rows, store.tick());
-            fill(chunk.base, at, 0, rows, list.types[i]->type->size, values[i]);
-        }
+        chunk.stamp(at, 0, table.rows_at(c), store.tick());
+        fill(chunk.base, at, 0, table.rows_at(c), slot.type->size, value);
     }
+}
+
+void fill_table(Store& store, const Table& table, TypeList& list, const void* const* values) noexcept {
+    for (std::uint32_t i = 0; i < list.count; ++i) fill_column(store, table, *list.types[i], values[i]);
 }
 
 // One of many, where each is announced.
@@ -266,6 +275,28 @@ std::uint64_t put_rows(Store& store, std::span<Table* const> tables, TypeList& l
         move.prepare();
         changed += table->row_count();
         if (replace) fill_table(store, *table, list, values);
+        move.commit(&list, values);
+    }
+    return changed;
+}
+
+std::uint64_t replace_rows(Store& store, std::span<Table* const> tables, TypeList& list, const void* value) {
+    store.require_unlocked("replace_all");
+    Store::State& state = store.state();
+    const void* const values[] = {nullptr, value};
+    std::uint64_t changed = 0;
+    for (Table* table : tables) {
+        if (table->is_ghost() || table->row_count() == 0 || !table->has(store.id_of(*list.types[0]))) continue;
+        Migration& migration = *state.catalog.replacing(*table, list);
+        if ((table->reports() | migration.target->reports()) != 0) {
+            changed +=
+                each_row_of(store, *table, [&](Entity entity) { return replace_bytes(store, entity, list, value); });
+            continue;
+        }
+        WholeTableMove move(store, *table, migration);
+        move.prepare();
+        changed += table->row_count();
+        fill_column(store, *table, *list.types[1], value);
         move.commit(&list, values);
     }
     return changed;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace command_test {
@@ -27,29 +28,46 @@ struct Combo {
     void (*record_set)(Commands&, Entity, int);
     void (*record_add)(Commands&, Entity);
     void (*record_remove)(Commands&, Entity);
+    void (*record_replace)(Commands&, Entity, int);  // the first type by a partner, and the partner by it
     Entity (*spawn)(World&, int);
     Entity (*spawn_default)(World&);
     void (*set)(World&, Entity, int);
     void (*add)(World&, Entity);
     bool (*remove)(World&, Entity);
+    void (*replace)(World&, Entity, int);
 };
 
-template <class... Ts>
+// What the first type of a combo is replaced by, and the other way round if the number is odd.
+template <class T>
+using Partner = std::conditional_t<std::is_same_v<T, Position>, Score, Position>;
+
+template <class To, class T>
+void replace_in(To& to, Entity e, int n) {
+    if (n % 2 == 0) {
+        to.template replace<T>(e, stoa_test::make<Partner<T>>(n));
+    } else {
+        to.template replace<Partner<T>>(e, stoa_test::make<T>(n));
+    }
+}
+
+template <class T, class... Ts>
 constexpr Combo combo_of() {
     using stoa_test::make;
     using stoa_test::write;
     return {
-        [](Commands& later, int n) { return later.spawn(make<Ts>(n)...); },
-        [](Commands& later) { return later.spawn<Ts...>(); },
-        [](Commands& later, int n) { return later.spawn<Ts...>([n](auto&... values) { (write(values, n), ...); }); },
-        [](Commands& later, Entity e, int n) { later.set(e, make<Ts>(n)...); },
-        [](Commands& later, Entity e) { later.add<Ts...>(e); },
-        [](Commands& later, Entity e) { later.remove<Ts...>(e); },
-        [](World& world, int n) { return world.spawn(make<Ts>(n)...); },
-        [](World& world) { return world.spawn<Ts...>(); },
-        [](World& world, Entity e, int n) { world.set(e, make<Ts>(n)...); },
-        [](World& world, Entity e) { world.add<Ts...>(e); },
-        [](World& world, Entity e) { return world.remove<Ts...>(e); },
+        [](Commands& later, int n) { return later.spawn(make<T>(n), make<Ts>(n)...); },
+        [](Commands& later) { return later.spawn<T, Ts...>(); },
+        [](Commands& later, int n) { return later.spawn<T, Ts...>([n](auto&... values) { (write(values, n), ...); }); },
+        [](Commands& later, Entity e, int n) { later.set(e, make<T>(n), make<Ts>(n)...); },
+        [](Commands& later, Entity e) { later.add<T, Ts...>(e); },
+        [](Commands& later, Entity e) { later.remove<T, Ts...>(e); },
+        &replace_in<Commands, T>,
+        [](World& world, int n) { return world.spawn(make<T>(n), make<Ts>(n)...); },
+        [](World& world) { return world.spawn<T, Ts...>(); },
+        [](World& world, Entity e, int n) { world.set(e, make<T>(n), make<Ts>(n)...); },
+        [](World& world, Entity e) { world.add<T, Ts...>(e); },
+        [](World& world, Entity e) { return world.remove<T, Ts...>(e); },
+        &replace_in<World, T>,
     };
 }
 
@@ -83,7 +101,7 @@ inline const std::vector<Combo>& combos() {
     return all;
 }
 
-enum class Kind : std::uint8_t { spawn, spawn_default, spawn_initialized, despawn, add, set, remove, run };
+enum class Kind : std::uint8_t { spawn, spawn_default, spawn_initialized, despawn, add, set, remove, replace, run };
 
 struct Edit {
     Kind kind = Kind::despawn;
@@ -126,6 +144,9 @@ inline void record(Commands& later, Handles& handles, const Edit& edit) {
         case Kind::remove:
             combo.record_remove(later, subject);
             break;
+        case Kind::replace:
+            combo.record_replace(later, subject, edit.number);
+            break;
         case Kind::run:
             later.run([&later, &handles, nested = edit.nested](World&) {
                 for (const Edit& one : nested) record(later, handles, one);
@@ -156,6 +177,9 @@ inline bool apply_one(World& world, Handles& handles, const Edit& edit) {
             return alive;
         case Kind::remove:
             return combo.remove(world, subject) || alive;
+        case Kind::replace:
+            combo.replace(world, subject, edit.number);
+            return alive;
         case Kind::run:
             return true;
     }

@@ -73,7 +73,8 @@ class Oracle {
                     : dice < 11                        ? (runs_ ? Kind::spawn_initialized : Kind::spawn)
                     : dice < 20                        ? Kind::despawn
                     : dice < 40                        ? Kind::add
-                    : dice < 70                        ? Kind::set
+                    : dice < 65                        ? Kind::set
+                    : dice < 72                        ? Kind::replace
                     : dice < 98 || !runs_ || !may_nest ? Kind::remove
                                                        : Kind::run;
         // Now and then the same for many: replay takes such runs together.

@@ -39,6 +39,9 @@ const std::vector<Step> apart{
     [](Scene& s, Commands& c) { c.despawn(s.marked); },
     [](Scene& s, Commands& c) { c.remove<Grave>(s.ghost); },
     [](Scene& s, Commands& c) { c.set(s.dead, make<Counted>(44)); },
+    [](Scene& s, Commands& c) { c.replace<Name>(s.plain, make<SparseCounted>(45)); },
+    [](Scene& s, Commands& c) { c.replace<Name>(s.rich, make<Counted>(46)); },
+    [](Scene& s, Commands& c) { c.replace<Name>(s.rich, make<Counted2>(47)); },
 };
 const std::vector<Step> again{
     [](Scene& s, Commands& c) { c.set(s.empty, make<Position>(50)); },
@@ -50,6 +53,7 @@ const std::vector<Step> again{
     [](Scene& s, Commands& c) { c.add<Counted2, Wide>(s.empty); },
     [](Scene& s, Commands& c) { c.set(s.rich, make<Owner>(53)); },
     [](Scene& s, Commands& c) { c.set(s.plain, make<Clumsy>(54)); },
+    [](Scene& s, Commands& c) { c.replace<Velocity>(s.empty, make<Clumsy>(56)); },
     [](Scene& s, Commands& c) { c.remove<Velocity>(s.plain); },
     [](Scene& s, Commands& c) { c.despawn(s.empty); },
     [](Scene& s, Commands& c) { c.add<PooledCounted>(s.rich); },

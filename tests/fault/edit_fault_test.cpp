@@ -84,6 +84,24 @@ TEST_SUITE("faults while editing") {
                     }) >= 60);
     }
 
+    TEST_CASE("a replace that fails replaces nothing") {
+        CHECK(sweep("replace<Position>(Velocity)", [](Scene& s) {
+                  s.world.replace<Position>(s.rich, Velocity{1, 2});
+              }) >= 10);
+        CHECK(sweep("replace<Position>(Counted2)",
+                    [a = make<Counted2>(5)](Scene& s) { s.world.replace<Position>(s.rich, a); }) >= 20);
+        CHECK(sweep("replace<Counted>(Name) over another",
+                    [a = make<Name>(5)](Scene& s) { s.world.replace<Counted>(s.rich, a); }) >= 20);
+        CHECK(sweep("replace<Name>(SparseCounted)",
+                    [a = make<SparseCounted>(5)](Scene& s) { s.world.replace<Name>(s.rich, a); }) >= 20);
+        CHECK(sweep("replace<SparseCounted>(Clumsy)",
+                    [a = make<Clumsy>(5)](Scene& s) { s.world.replace<SparseCounted>(s.rich, a); }) >= 4);
+        CHECK(sweep("replace<Note>(Counted) over another",
+                    [a = make<Counted>(5)](Scene& s) { s.world.replace<Note>(s.rich, a); }) >= 4);
+        CHECK(sweep("replace<Bag>(PooledCounted)",
+                    [a = make<PooledCounted>(5)](Scene& s) { s.world.replace<Bag>(s.rich, a); }) >= 20);
+    }
+
     TEST_CASE("an emplace that fails leaves the entity as it was") {
         CHECK(sweep("emplace<Counted> new", [](Scene& s) { s.world.emplace<Counted>(s.plain, 5); }) >= 30);
         CHECK(sweep("emplace<Counted> over another", [](Scene& s) { s.world.emplace<Counted>(s.rich, 6); }) >= 10);

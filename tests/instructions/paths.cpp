@@ -23,7 +23,14 @@ struct Velocity {
 struct Acceleration {
     float x, y;
 };
+struct Mass {
+    float x, y;
+};
 struct Charge {
+    float x, y;
+    static constexpr stoa::Traits stoa_traits{.storage = stoa::Storage::sparse};
+};
+struct Spin {
     float x, y;
     static constexpr stoa::Traits stoa_traits{.storage = stoa::Storage::sparse};
 };
@@ -57,6 +64,14 @@ using Movers = stoa::Query<Position, const Velocity>;
 
 [[gnu::noipa]] void remove(World& world, const Ids& ids) {
     for (const Entity id : ids) world.remove<Acceleration>(id);
+}
+
+[[gnu::noipa]] void replace(World& world, const Ids& ids) {
+    for (const Entity id : ids) world.replace<Acceleration>(id, Mass{7, 8});
+}
+
+[[gnu::noipa]] void replace_sparse(World& world, const Ids& ids) {
+    for (const Entity id : ids) world.replace<Charge>(id, Spin{7, 8});
 }
 
 [[gnu::noipa]] void add_sparse(World& world, const Ids& ids) {
@@ -206,6 +221,14 @@ void count_changes(World& world) {
         "add_sparse", [&] { add_sparse(world, ids); }, number_is<Charge>(world, operations));
     count(
         "remove_sparse", [&] { remove_sparse(world, ids); }, number_is<Charge>(world, 0));
+    add(world, ids);
+    count(
+        "replace", [&] { replace(world, ids); }, number_is<Mass>(world, operations));
+    world.query<>().remove_all<Mass>();
+    add_sparse(world, ids);
+    count(
+        "replace_sparse", [&] { replace_sparse(world, ids); }, number_is<Spin>(world, operations));
+    world.query<>().remove_all<Spin>();
     add(world, ids);
     count(
         "remove_later", [&] { remove_later(world, ids); }, number_is<Acceleration>(world, 0));

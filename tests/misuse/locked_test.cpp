@@ -43,6 +43,9 @@ LOCKED_VERB(EmplaceAbsent, "emplace", world.emplace<Armour>(e, 1););
 LOCKED_VERB(Remove, "remove", world.remove<Health>(e););
 LOCKED_VERB(RemoveSparse, "remove", world.remove<Burning>(e););
 LOCKED_VERB(RemoveAll, "remove_all", world.remove_all(e););
+LOCKED_VERB(Replace, "replace", world.replace<Health>(e, Armour{}););
+LOCKED_VERB(ReplaceSparse, "replace", world.replace<Burning>(e, Armour{}););
+LOCKED_VERB(ReplacePresent, "replace", world.replace<Burning>(e, Health{}););
 LOCKED_VERB(Clone, "clone", world.clone(e););
 LOCKED_VERB(CopyAbsent, "copy", world.copy(forge(0, 1), e););  // the first entity of the scene has an Armour
 LOCKED_VERB(Shrink, "shrink_to_fit", world.shrink_to_fit(););
@@ -55,10 +58,10 @@ LOCKED_VERB(RefDespawn, "despawn", world.entity(e).despawn(););
 
 #undef LOCKED_VERB
 
-using LockedVerbs =
-    std::tuple<Spawn, SpawnValues, SpawnTypes, SpawnMany, SpawnColumns, Despawn, DespawnMany, Add, AddSparse, AddValues,
-               GetOrEmplace, Take, SetAbsent, SetBoth, EmplaceAbsent, Remove, RemoveSparse, RemoveAll, Clone,
-               CopyAbsent, Shrink, ReserveRows, ReserveTable, Clear, TableSpawn, RefAdd, RefDespawn>;
+using LockedVerbs = std::tuple<Spawn, SpawnValues, SpawnTypes, SpawnMany, SpawnColumns, Despawn, DespawnMany, Add,
+                               AddSparse, AddValues, GetOrEmplace, Take, SetAbsent, SetBoth, EmplaceAbsent, Remove,
+                               RemoveSparse, RemoveAll, Replace, ReplaceSparse, ReplacePresent, Clone, CopyAbsent,
+                               Shrink, ReserveRows, ReserveTable, Clear, TableSpawn, RefAdd, RefDespawn>;
 
 }  // namespace
 

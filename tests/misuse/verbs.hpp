@@ -42,6 +42,10 @@ MISUSE_VERB(RemoveOne, answer, "remove", "", return world.remove<Health>(e););
 MISUSE_VERB(RemoveTwo, answer, "remove", "", return world.remove<Armour, Health>(e););
 MISUSE_VERB(RemoveSparse, answer, "remove", "", return world.remove<Burning>(e););
 MISUSE_VERB(RemoveAll, answer, "remove_all", "", return world.remove_all(e););
+MISUSE_VERB(Replace, answer, "replace", "", return world.replace<Health>(e, Armour{}););
+MISUSE_VERB(ReplaceSparse, answer, "replace", "", return world.replace<Burning>(e, Health{}););
+MISUSE_VERB(ReplaceCleanup, answer, "replace", "", return world.replace<Body>(e, Armour{}););
+MISUSE_VERB(RefReplace, answer, "replace", "", world.entity(e).replace<Health>(Armour{}); return false;);
 MISUSE_VERB(RefDespawn, answer, "despawn", "", return world.entity(e).despawn(););
 MISUSE_VERB(RefAdd, answer, "add", "", world.entity(e).add<Armour>(); return false;);
 MISUSE_VERB(RefRemove, answer, "remove", "", world.entity(e).remove<Health>(); return false;);
@@ -65,10 +69,10 @@ MISUSE_VERB(RefSet, demand, "set", "Health", world.entity(e).set(Health{0}); ret
 
 #undef MISUSE_VERB
 
-using Verbs =
-    std::tuple<Alive, Has, HasSparse, HasTwo, HasAny, Find, FindConst, FindSparse, Components, RefAlive, RefHas,
-               RefFind, Despawn, AddOne, AddTwo, AddSparse, AddCleanup, RemoveOne, RemoveTwo, RemoveSparse, RemoveAll,
-               RefDespawn, RefAdd, RefRemove, Get, GetConst, GetSparse, GetValue, GetValueConst, SetOne, SetTwo,
-               SetSparse, Emplace, EmplaceSparse, Clone, CopyFrom, CopyTo, RefGet, RefGetConst, RefSet>;
+using Verbs = std::tuple<Alive, Has, HasSparse, HasTwo, HasAny, Find, FindConst, FindSparse, Components, RefAlive,
+                         RefHas, RefFind, Despawn, AddOne, AddTwo, AddSparse, AddCleanup, RemoveOne, RemoveTwo,
+                         RemoveSparse, RemoveAll, Replace, ReplaceSparse, ReplaceCleanup, RefReplace, RefDespawn,
+                         RefAdd, RefRemove, Get, GetConst, GetSparse, GetValue, GetValueConst, SetOne, SetTwo,
+                         SetSparse, Emplace, EmplaceSparse, Clone, CopyFrom, CopyTo, RefGet, RefGetConst, RefSet>;
 
 }  // namespace misuse_test

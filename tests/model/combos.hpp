@@ -31,6 +31,8 @@ struct Combo {
     bool (*add_values)(stoa::World&, stoa::Entity, const Numbers&) = nullptr;
     void (*set)(stoa::World&, stoa::Entity, const Numbers&) = nullptr;
     bool (*remove)(stoa::World&, stoa::Entity) = nullptr;
+    // the first by the second; only for sets of two and three
+    bool (*replace)(stoa::World&, stoa::Entity, const Numbers&) = nullptr;
     bool (*has)(stoa::World&, stoa::Entity) = nullptr;
     bool (*has_any)(stoa::World&, stoa::Entity) = nullptr;
     void (*reserve)(stoa::World&, std::size_t) = nullptr;

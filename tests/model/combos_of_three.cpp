@@ -10,6 +10,7 @@ Combo triple() {
     Combo made = ComboVerbs<A, B, C>::combo();
     if constexpr (std::is_move_constructible_v<B>) {
         made.chain = &chain_edits<A, B, C>;
+        made.replace = &replace_first<A, B>;
     }
     return made;
 }

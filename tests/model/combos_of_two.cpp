@@ -4,10 +4,11 @@
 namespace stoa_test {
 namespace {
 
-template <class... Cs>
+template <class A, class B>
 Combo pair() {
-    static_assert(sizeof...(Cs) == 2);
-    return ComboVerbs<Cs...>::combo();
+    Combo made = ComboVerbs<A, B>::combo();
+    if constexpr (std::is_move_constructible_v<B>) made.replace = &replace_first<A, B>;
+    return made;
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ const std::vector<Driver::Choice>& Driver::choices() {
         {70, &Driver::emplace, false},
         {150, &Driver::remove, false},
         {12, &Driver::remove_all, false},
+        {60, &Driver::replace, false},
         {30, &Driver::chain, false},
         {35, &Driver::copy, false},
         {90, &Driver::write, false},

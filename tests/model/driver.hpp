@@ -76,6 +76,7 @@ class Driver {
     void emplace();
     void remove();
     void remove_all();
+    void replace();
     void chain();
     void copy();
     void write();

@@ -104,6 +104,21 @@ void Driver::remove_all() {
     expect(world_->remove_all(entity) == expected, "remove_all must say whether anything was removed");
 }
 
+void Driver::replace() {
+    now_->verb = "replace";
+    const Combo& combo = *choose_combo();
+    if (combo.replace == nullptr) {
+        return remove();
+    }
+    const stoa::Entity entity = any_handle();
+    now_->entity = touched_[0] = entity;
+    const Numbers numbers = random_numbers();
+    ReferenceRow* row = model_->living(entity);
+    const bool expected = row != nullptr && row->numbers.erase(combo.kinds[0]) != 0;
+    expect(combo.replace(*world_, entity, numbers) == expected, "replace must say whether there was a first component");
+    if (expected) row->numbers[combo.kinds[1]] = kinds()[combo.kinds[1]].carries_number ? numbers[1] : 0;
+}
+
 void Driver::chain() {
     now_->verb = "chain of add, set, remove";
     const Combo& combo = *choose_combo();

@@ -157,6 +157,11 @@ struct ComboVerbs {
     }
 };
 
+template <class A, class B>
+bool replace_first(stoa::World& world, stoa::Entity entity, const Numbers& numbers) {
+    return world.replace<A>(entity, make<B>(numbers[1]));
+}
+
 template <class A, class B, class C>
 void chain_edits(stoa::World& world, stoa::Entity entity, const Numbers& numbers) {
     stoa::EntityRef ref = world.entity(entity);

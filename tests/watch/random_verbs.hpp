@@ -135,7 +135,7 @@ inline std::vector<Step> RandomVerbs::edit(Entity entity) {
         after.has |= bits;
         if (replaces) written = bits & form.has & valued;
     };
-    switch (random_.below(6)) {
+    switch (random_.below(7)) {
         case 0:
             with_kind(kind, [&]<class T>() { world_.add<T>(entity); });
             put(1u << kind, false);
@@ -162,6 +162,14 @@ inline std::vector<Step> RandomVerbs::edit(Entity entity) {
             with_pair(kind, [&]<class T, class U>() { world_.set(entity, make<T>(v), make<U>(v)); });
             put(pair_bits(kind), true);
             break;
+        case 5: {
+            const unsigned first = 1u << kind;
+            with_pair(kind, [&]<class T, class U>() { world_.replace<T>(entity, make<U>(v)); });
+            if ((form.has & first) == 0) return {};
+            put(pair_bits(kind) & ~first, true);
+            after.has &= ~first;
+            break;
+        }
         default: {
             const Entity from = pick();
             const Form source = form_of(from);
@@ -259,9 +267,17 @@ inline std::vector<Step> RandomVerbs::bulk() {
     const auto take = [&](unsigned bits) {
         return [=, this](const Form& form, unsigned&) { return without(form, bits); };
     };
+    const auto swap = [](unsigned first, unsigned second) {
+        return [=](Form form, unsigned& written) {
+            if (form.ghost || (form.has & first) == 0) return form;
+            written = second & form.has & valued;
+            form.has = (form.has & ~first) | second;
+            return form;
+        };
+    };
     const auto end = [&](const Form& form, unsigned&) { return form.ghost ? form : despawned(form); };
     const int v = number();
-    switch (random_.below(14)) {
+    switch (random_.below(16)) {
         case 0:
             world_.query<A>().add_all<Tag>();
             return to_all({.required = Bit::a}, add(Bit::tag, false));
@@ -301,6 +317,12 @@ inline std::vector<Step> RandomVerbs::bulk() {
         case 12:
             world_.query<K>().set_all(K{v}, make<B>(v));
             return to_all({.required = Bit::k}, add(Bit::k | Bit::b, true));
+        case 13:
+            world_.query<A>().replace_all<C>(Tag{});
+            return to_all({.required = Bit::a}, swap(Bit::c, Bit::tag));
+        case 14:
+            world_.query<B>().replace_all<K>(A{v});
+            return to_all({.required = Bit::b}, swap(Bit::k, Bit::a));
         default:
             if (!random_.one_in(5)) return {};
             world_.clear();

@@ -42,25 +42,25 @@ class STOA_API CommandBuffer {
         return record(operation, entity, [](std::byte*) {});
     }
 
-    template <Verb How, class... Ts, class... Vs>
+    // An operation with values of Ts.
+    template <const Operation& Recorded, class... Ts, class... Vs>
     Entity record_values(Entity entity, Vs&&... values) {
         static_assert((is_recordable<Ts>() && ...));
         static_assert((is_value<Vs>() && ...));
         using Values = RecordedValues<Ts...>;
-        constexpr const Operation& operation = Values::template operation<How>;
         if constexpr ((builds_quietly<Ts, Vs>() && ...)) {
-            return record(operation, entity, [&](std::byte* room) {
+            return record(Recorded, entity, [&](std::byte* room) {
                 std::size_t i = 0;
                 (build_one<Ts>(room + Values::layout.at[i++].offset, std::forward<Vs>(values)), ...);
             });
         } else {
             require_world();
-            Unfinished unfinished(*this, room_for(operation), operation);
+            Unfinished unfinished(*this, room_for(Recorded), Recorded);
             Unwind<Ts...> unwind;
             ((unwind.cells[unwind.built] = unfinished.record + Values::layout.at[unwind.built].offset,
               build_one<Ts>(unwind.cells[unwind.built], std::forward<Vs>(values)), ++unwind.built),
              ...);
-            const Entity subject = subject_of(operation, entity);
+            const Entity subject = subject_of(Recorded, entity);
             unwind.built = 0;
             unfinished.finish(subject);
             return subject;

@@ -34,6 +34,7 @@ enum class Verb : std::uint8_t {
     add,
     set,
     remove,
+    replace,  // the first of the list by the second, whose value it has
     run,
     give_back,  // replaces a despawn whose spawn was folded away: gives the id back
 };
@@ -97,12 +98,6 @@ struct RecordLayout {
     std::size_t alignment = 16;
 };
 
-// Safe: it is called with a value of T, and with raw storage for another one.
-template <class T>
-void move_value(Store&, void* to, void* from) {
-    build<T>(to, std::move(*object_at<T>(from)));
-}
-
 template <class T, std::size_t Count>
 constexpr void add_to_layout(RecordLayout<Count>& places, std::size_t i) {
     if constexpr (!is_tag<T>) {
@@ -136,12 +131,13 @@ struct RecordedValues {
         (destroy_one<Ts>(record, i++), ...);
     }
 
-    template <Verb How>
+    // The list names components without a value before those of Ts.
+    template <Verb How, class... Removed>
     static constexpr Operation operation{How,
                                          !(std::is_nothrow_move_constructible_v<Ts> && ...),
                                          static_cast<std::uint32_t>(round_up(layout.end, 16)),
                                          static_cast<std::uint32_t>(layout.alignment),
-                                         &TypeListOf<Ts...>::list,
+                                         &TypeListOf<Removed..., Ts...>::list,
                                          layout.at,
                                          (std::is_trivially_destructible_v<Ts> && ...) ? nullptr : &destroy};
 };

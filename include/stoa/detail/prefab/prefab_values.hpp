@@ -68,13 +68,6 @@ void build_copy(Store& store, void* cell, void* value) {
     build_value<T>(store, cell, from);
 }
 
-// Moves a value that the caller passed.
-template <class T>
-void build_given(Store& store, void* cell, void* value) {
-    // Safe: a part names this function beside a T of a caller.
-    build_value<T>(store, cell, std::move(*object_at<T>(value)));
-}
-
 // The same value for each entity of spawn_bulk.
 template <class T>
 struct Borrowed {

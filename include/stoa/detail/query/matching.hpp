@@ -17,7 +17,7 @@
 
 #include "stoa/detail/query/par_walkable.hpp"
 #include "stoa/detail/query/walk_iterator.hpp"
-#include "stoa/detail/storage/verbs.hpp"
+#include "stoa/detail/storage/replace.hpp"
 #include "stoa/detail/storage/whole_tables.hpp"
 
 namespace stoa::detail {
@@ -99,6 +99,15 @@ class Matching : public ParWalkable<Source, Terms...> {
         }
         return set_each<Ts...>(taken<const Ts&>(source_.require_store(), values)...);
     }
+    template <class A, class B>
+    std::size_t replace_all(const B& value) const {
+        static_assert(std::is_copy_constructible_v<B>, "replace_all copies its value, so it must be copyable");
+        static_assert(are_components<A, B>());
+        if constexpr (Source::walks_tables && replaces_bytes<A, B>) {
+            if (source_.matches_whole_tables()) return replace_in_tables<A>(B(value));
+        }
+        return replace_each<A>(taken<const B&>(source_.require_store(), value));
+    }
     template <class... Ts>
     std::size_t remove_all() const {
         static_assert(are_components<Ts...>());
@@ -158,6 +167,20 @@ class Matching : public ParWalkable<Source, Terms...> {
     std::size_t set_each(const Ts&... held) const {
         return change_each("set_all",
                            [&](Store& store, Entity entity) { return set_living<Ts...>(store, entity, held...); });
+    }
+    template <class A, class B>
+    std::size_t replace_in_tables(const B& value) const {
+        return change_tables([&](Store& store, auto tables) {
+            return replace_rows(store, tables, TypeListOf<A, B>::list, is_tag<B> ? nullptr : address_of(value));
+        });
+    }
+    template <class A, class B>
+    std::size_t replace_each(const B& held) const {
+        return change_each("replace_all", [&](Store& store, Entity entity) {
+            if (!store.alive(entity) || !has<A>(store, entity)) return false;
+            B copy = taken<const B&>(store, held);
+            return detail::replace<A>(store, entity, copy);
+        });
     }
     // Entity by entity: each is changed wholly or not at all.
     template <class Change>

@@ -58,6 +58,13 @@ void build_value(Store& store, void* at, V&& from) {
     }
 }
 
+// Moves a value into raw storage, for parts and records that do not know its type.
+// Safe: it is named beside the handle of T, with a value of T and raw storage for another one.
+template <class T>
+void move_value(Store&, void* to, void* from) {
+    build<T>(to, std::move(*object_at<T>(from)));
+}
+
 template <class T, class V>
 consteval bool builds_quietly() {
     if constexpr (is_tag<T>) return true;

@@ -57,7 +57,7 @@ class Store;
 struct RowPart {
     enum class Source : std::uint8_t {
         construct,  // by default, or from a pool of objects; only where the component is missing
-        build,      // by a call of `build`; only for a new entity
+        build,      // by a call of `build`
         copy,       // a copy of `value`
         hand_over,  // `value` leaves its place when the draft is committed; moved by `build` if it cannot be relocated
         caller,     // the caller builds it, and replaces a present value itself

@@ -15,13 +15,13 @@ class Store;
 
 // What a verb does to one entity, announced where tables report.
 struct Change {
-    enum class Sparse : std::uint8_t { stay, add, remove, keep_cleanup, copy };
+    enum class Sparse : std::uint8_t { stay, add, remove, replace, keep_cleanup, copy };
 
     Entity entity;
     const Table* from = nullptr;     // null for a new entity
     const Table* to = nullptr;       // null when it leaves the world
     Sparse sparse = Sparse::stay;    // what happens to its sparse components
-    const TypeList* list = nullptr;  // those that are added or removed
+    const TypeList* list = nullptr;  // those that are added or removed; of a replacement the first is removed
     Entity model = {};               // the entity whose components are copied
 };
 

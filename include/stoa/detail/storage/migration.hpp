@@ -23,7 +23,7 @@ struct ColumnMove {
 };
 
 // Kinds of migrations; with the number of a type list, or the serial of a table, they make the key in a cache.
-enum class MigrationKind : std::uint32_t { add = 1, remove, strip, ghost, copy, edit };
+enum class MigrationKind : std::uint32_t { add = 1, remove, strip, ghost, copy, edit, replace };
 
 inline std::uint64_t migration_key(MigrationKind kind, std::uint32_t number = 0) {
     return (std::uint64_t{number} << 3) | static_cast<std::uint32_t>(kind);

@@ -4,7 +4,7 @@
 // was.
 //
 // Every verb that brings values into the world goes through a draft, except those for plain bytes, which have nothing
-// to undo: spawn_bytes, Store::put_bytes, add_bytes_to_set and batches of commands.
+// to undo: spawn_bytes, Store::put_bytes, replace_bytes, add_bytes_to_set and batches of commands.
 #pragma once
 
 #include <cstddef>
@@ -72,6 +72,14 @@ class RowDraft {
     static RowDraft copy(Store& store, Entity entity, Migration* migration, Entity model, std::span<RowPart> parts) {
         return RowDraft(store, entity, edit_along(store, entity, migration), {Change::Sparse::copy, nullptr, model},
                         parts, "copy");
+    }
+
+    // The same for a change that removes the first component of `list`, which the entity has, and adds or replaces the
+    // others.
+    static RowDraft replace(Store& store, Entity entity, Migration* migration, TypeList& list,
+                            std::span<RowPart> parts) {
+        return RowDraft(store, entity, edit_along(store, entity, migration), {Change::Sparse::replace, &list, {}},
+                        parts, "replace");
     }
 
     // Chooses the id of a new entity now, for code that wants to know it. Given back when the draft is not committed.
@@ -173,14 +181,17 @@ class RowDraft {
     PendingNotification enter() noexcept;
     // Moves the row, if there is a migration. Returns: whether observers are to be notified.
     bool move() noexcept {
-        // Asked after building: a constructor may have made a watch, a cache or a subscription.
-        const bool notifies = (source_->reports() | target_.reports()) != 0 && announce();
+        const bool notifies = announce();
         if (migration_ != nullptr) move_row(store_, entity_, *source_, *migration_);
         return notifies;
     }
+    bool replace_row() noexcept;
     STOA_API static void move_row(Store& store, Entity entity, Table& source, Migration& migration) noexcept;
+    // Asked after building: a constructor may have made a watch, a cache or a subscription.
     bool announce() noexcept {
-        if (migration_ == nullptr && (!adds_ || cause_.sparse == Change::Sparse::stay)) return false;
+        if ((source_->reports() | target_.reports()) == 0) return false;
+        const bool removes = cause_.sparse == Change::Sparse::replace;
+        if (migration_ == nullptr && !removes && (!adds_ || cause_.sparse == Change::Sparse::stay)) return false;
         return store_.notifier().before_move({entity_, source_, &target_, cause_.sparse, cause_.list, cause_.model});
     }
     // Makes a sparse value the entity's own. No closure refers to the draft, which would keep it in memory.
@@ -211,7 +222,7 @@ class RowDraft {
     Migration* migration_ = nullptr;  // null when no row moves
     Entity entity_;                   // null for a new entity that gets the next id
     Cause cause_;
-    std::byte* buffer_ = nullptr;  // for copies that replace a value
+    std::byte* buffer_ = nullptr;  // for built values that replace another
     bool adds_ = false;            // the entity is new or gains a component
     bool links_ = false;           // link_and_overwrite has something to do
     bool owns_id_ = false;         // entity_ was reserved by the draft

@@ -18,6 +18,8 @@ class Table;
 // trivial, one for each type of the list.
 STOA_API std::uint64_t put_rows(Store& store, std::span<Table* const> tables, TypeList& list, const void* const* values,
                                 bool replace, const char* verb);
+// Replaces the first component of the list by the second, see replace.hpp; `value` is bytes.
+STOA_API std::uint64_t replace_rows(Store& store, std::span<Table* const> tables, TypeList& list, const void* value);
 STOA_API std::uint64_t remove_rows(Store& store, std::span<Table* const> tables, TypeList& list);
 STOA_API std::uint64_t despawn_rows(Store& store, std::span<Table* const> tables);
 

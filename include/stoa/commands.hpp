@@ -27,6 +27,8 @@
 
 #include "stoa/detail/base/config.hpp"
 #include "stoa/detail/command/command_buffer.hpp"
+#include "stoa/detail/storage/resource_verbs.hpp"
+#include "stoa/detail/storage/store_of.hpp"
 #include "stoa/entity.hpp"
 
 namespace stoa {
@@ -96,6 +98,19 @@ class STOA_API Commands {
         return buffer_.record_callable<Callable::spawn_operation, std::decay_t<F>>(std::forward<F>(f));
     }
 
+    /// Effects: records World::clone of `entity`.
+    /// Returns: the id of the copy, as spawn does. If `entity` is dead at the flush, the command is skipped, and the id
+    /// never comes alive.
+    /// Throws: also Errc::capacity. The flush: also Errc::not_copyable.
+    Entity clone(Entity entity) {
+        return buffer_.record_other(detail::other_operation<detail::Verb::clone>, Entity{}, entity);
+    }
+
+    /// Effects: records World::copy; skipped if one of the two is dead. The flush: also Errc::not_copyable.
+    void copy(Entity from, Entity to) {
+        buffer_.record_other(detail::other_operation<detail::Verb::copy>, to, from);
+    }
+
     /// Effects: records World::despawn.
     void despawn(Entity entity) { buffer_.record(detail::despawn_operation, entity); }
 
@@ -121,6 +136,9 @@ class STOA_API Commands {
         buffer_.record(detail::list_operation<detail::Verb::remove, Ts...>, entity);
     }
 
+    /// Effects: records World::remove_all.
+    void remove_all(Entity entity) { buffer_.record(detail::remove_all_operation, entity); }
+
     /// Effects: records World::replace: the flush removes the A and adds the value or overwrites a present one. If the
     /// entity has no A by then, nothing changes, and the command counts as applied.
     template <class A, class B>
@@ -137,6 +155,21 @@ class STOA_API Commands {
         static_assert(std::is_invocable_v<std::decay_t<F>&, World&>, "a recorded callable takes a World&");
         using Callable = detail::RecordedCallable<std::decay_t<F>>;
         buffer_.record_callable<Callable::run_operation, std::decay_t<F>>(std::forward<F>(f));
+    }
+
+    /// Effects: records World::set_resource and World::remove_resource. Both count as applied.
+    template <class R>
+    void set_resource(R&& value) {
+        static_assert(detail::is_resource_value<R>());
+        static_assert(detail::is_recordable<std::decay_t<R>>());
+        run([held = std::decay_t<R>(std::forward<R>(value))](World& world) mutable {
+            detail::set_resource(detail::store_of(world, "set_resource"), std::move(held));
+        });
+    }
+    template <class R>
+    void remove_resource() {
+        static_assert(detail::is_resource<R>());
+        run([](World& world) { detail::remove_resource<R>(detail::store_of(world, "remove_resource")); });
     }
 
     /// Effects: applies what was recorded, in order.

@@ -31,8 +31,7 @@ std::uint32_t discard_block(CommandBlock& block, std::byte* at) noexcept {
         if ((record.word & CommandRecord::done) != 0) continue;
         if (record.operation().destroy != nullptr) record.operation().destroy(record.bytes());
         // Safe: an id is shorter than a record, so it is written where records have been discarded.
-        if (verb == Verb::spawn || verb == Verb::spawn_with || verb == Verb::give_back)
-            ::new (&ids[count++]) Entity(entity);
+        if (reserves_id(verb) || verb == Verb::give_back) ::new (&ids[count++]) Entity(entity);
     }
     return count;
 }

@@ -23,7 +23,7 @@ bool may_vanish_unseen(const ComponentType& type) { return !type.traits.pooled; 
 enum class LinkKind : std::uint8_t { chained, beside, divides };
 
 LinkKind link_kind(const Operation& operation) {
-    if (operation.verb == Verb::replace) return LinkKind::divides;
+    if (operation.verb == Verb::replace || operation.verb == Verb::remove_all) return LinkKind::divides;
     if (operation.list == nullptr || !operation.list->has_sparse) return LinkKind::chained;
     return operation.list->has_table ? LinkKind::divides : LinkKind::beside;
 }

@@ -54,7 +54,10 @@ struct RecordCursor {
     }
 };
 
-inline bool is_barrier(Verb verb) { return verb == Verb::run || verb == Verb::spawn_with; }
+// Edits are not folded across a barrier: it runs user code that may look at any entity, or reads another one itself.
+inline bool is_barrier(Verb verb) {
+    return verb == Verb::run || verb == Verb::spawn_with || verb == Verb::clone || verb == Verb::copy;
+}
 
 // Appends a list of blocks to another one.
 inline void append(CommandBlock*& list, CommandBlock* blocks) noexcept {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/raise.hpp"
+#include "stoa/detail/storage/copy_entity.hpp"
 #include "stoa/detail/storage/replace.hpp"
 #include "storage/batches.hpp"
 #include "storage/command_edits.hpp"
@@ -177,18 +178,8 @@ void Replay::return_blocks(CommandBlock* until) noexcept {
     }
 }
 
-PendingNotification Replay::apply(CommandRecord& record) {
-    const Operation& operation = record.operation();
-    PendingNotification pending;
-    if (operation.verb == Verb::skip) return pending;
-    const Outcome outcome = perform(record, pending);
-    ++(outcome == Outcome::skipped ? report_.skipped : report_.applied);
-    // A callable, and the values of a command that had no use for them, are destroyed here.
-    if (operation.destroy != nullptr && outcome != Outcome::took_values) destroy_payload(record);
-    return pending;
-}
-
-Replay::Outcome Replay::perform(CommandRecord& record, PendingNotification& pending) {
+// Inline, because most commands do little else.
+[[gnu::always_inline]] inline Replay::Outcome Replay::perform(CommandRecord& record, PendingNotification& pending) {
     const Operation& operation = record.operation();
     const Entity entity = record.entity();
     const auto done_if = [](bool done) { return done ? Outcome::done : Outcome::skipped; };
@@ -206,6 +197,12 @@ Replay::Outcome Replay::perform(CommandRecord& record, PendingNotification& pend
         case Verb::replace:
             if (apply_replace(record, pending)) return Outcome::took_values;
             return done_if(store_->alive(entity));
+        case Verb::remove_all:
+            return done_if(store_->remove_all(entity) || store_->alive(entity));
+        case Verb::clone:
+            return done_if(apply_clone(record, pending));
+        case Verb::copy:
+            return done_if(apply_copy(record));
         case Verb::spawn:
             pending = apply_spawn(record);
             return Outcome::took_values;
@@ -220,6 +217,17 @@ Replay::Outcome Replay::perform(CommandRecord& record, PendingNotification& pend
             break;
     }
     return Outcome::done;
+}
+
+PendingNotification Replay::apply(CommandRecord& record) {
+    const Operation& operation = record.operation();
+    PendingNotification pending;
+    if (operation.verb == Verb::skip) return pending;
+    const Outcome outcome = perform(record, pending);
+    ++(outcome == Outcome::skipped ? report_.skipped : report_.applied);
+    // A callable, and the values of a command that had no use for them, are destroyed here.
+    if (operation.destroy != nullptr && outcome != Outcome::took_values) destroy_payload(record);
+    return pending;
 }
 
 void Replay::destroy_payload(CommandRecord& record) noexcept {
@@ -250,6 +258,11 @@ class RecordedInitializer final : public Initializer {
     std::vector<void*>& cells_;
 };
 
+// The entity in the payload.
+Entity other_of(CommandRecord& record) {
+    return *object_at<Entity>(record.bytes() + sizeof(CommandRecord));  // Safe: built there by Commands
+}
+
 // True if the edit has exactly one value, which is plain bytes in a table.
 bool is_bytes(const Operation& operation) {
     if (operation.list->count != 1 || operation.list->has_sparse) return false;
@@ -278,6 +291,23 @@ bool Replay::apply_put(CommandRecord& record, PendingNotification& pending) {
     }
     if (!store_->alive(record.entity())) return false;
     pending = put_parts(*store_, record.entity(), *operation.list, folding_.parts_of(record));
+    return true;
+}
+
+// False when the model is dead: the id is given back.
+bool Replay::apply_clone(CommandRecord& record, PendingNotification& pending) {
+    if (store_->alive(other_of(record))) {
+        pending = clone_reserved(*store_, other_of(record), record.entity());
+        return true;
+    }
+    store_->directory().give_back(record.entity());
+    return false;
+}
+
+// False when one of the two is dead.
+bool Replay::apply_copy(CommandRecord& record) {
+    if (!store_->alive(other_of(record)) || !store_->alive(record.entity())) return false;
+    copy_components(*store_, other_of(record), record.entity());
     return true;
 }
 

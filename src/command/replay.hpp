@@ -39,6 +39,8 @@ class Replay {
     PendingNotification apply_spawn(CommandRecord& record);
     bool apply_batch(CommandRecord& first);
     bool apply_put(CommandRecord& record, PendingNotification& pending);
+    bool apply_clone(CommandRecord& record, PendingNotification& pending);
+    bool apply_copy(CommandRecord& record);
     bool apply_replace(CommandRecord& record, PendingNotification& pending);
     void destroy_payload(CommandRecord& record) noexcept;
     void advance();

@@ -6,6 +6,7 @@
 #include "stoa/detail/storage/copy_entity.hpp"
 #include "stoa/detail/storage/row_draft.hpp"
 #include "storage/cells.hpp"
+#include "storage/command_edits.hpp"
 #include "storage/describe_entity.hpp"
 #include "storage/store_state.hpp"
 
@@ -52,20 +53,29 @@ void point_at_values(const Store& store, Entity entity, std::span<RowPart> parts
     }
 }
 
+// A copy of a living entity, with this id; null: with the next one. Returns what `commit` returns.
+template <class Commit>
+auto clone_as(Store& store, Entity model, Entity id, Commit&& commit) {
+    Table* table = &store.locate(model).chunk->table();
+    std::vector<RowPart> parts = copies_of(store, *table, model, "clone");
+    if (table->has_cleanup()) table = &store.state().catalog.without_cleanup(*table);
+    RowDraft draft = RowDraft::spawn_reserved(store, *table, id, parts);
+    point_at_values(store, model, parts);
+    draft.build_all();
+    return commit(draft);
+}
+
 }  // namespace
 
 Entity clone_entity(Store& store, Entity model) {
-    const EntityRow known = store.locate(model);
-    if (!known) fail_dead(store, "clone", model);
+    if (!store.alive(model)) fail_dead(store, "clone", model);
     store.require_unlocked("clone");
-    Table* table = &known.chunk->table();
-    std::vector<RowPart> parts = copies_of(store, *table, model, "clone");
-    if (table->has_cleanup()) table = &store.state().catalog.without_cleanup(*table);
     if (!store.directory().ready()) store.directory().prepare(1);
-    RowDraft draft = RowDraft::spawn(store, *table, parts);
-    point_at_values(store, model, parts);
-    draft.build_all();
-    return draft.commit();
+    return clone_as(store, model, {}, [](RowDraft& draft) { return draft.commit(); });
+}
+
+PendingNotification clone_reserved(Store& store, Entity model, Entity id) {
+    return clone_as(store, model, id, [](RowDraft& draft) { return draft.commit_and_defer(); });
 }
 
 void copy_components(Store& store, Entity from, Entity to) {

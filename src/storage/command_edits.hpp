@@ -12,6 +12,8 @@ namespace stoa::detail {
 // Gives a reserved id its entity, with these components; `initialize`, if any, runs when they are constructed.
 PendingNotification spawn_reserved(Store& store, Entity entity, Table& table, std::span<RowPart> parts,
                                    Initializer* initialize = nullptr);
+// Gives a reserved id its entity, with copies of the components of `model`. Requires: `model` is alive.
+PendingNotification clone_reserved(Store& store, Entity model, Entity id);
 // Adds or overwrites the components of `list`. Requires: the entity is alive.
 PendingNotification put_parts(Store& store, Entity entity, TypeList& list, std::span<RowPart> parts);
 // Moves the entity along `migration`, unless that is null, and adds or overwrites `parts`. Requires: it is alive.

@@ -101,12 +101,28 @@ inline const std::vector<Combo>& combos() {
     return all;
 }
 
-enum class Kind : std::uint8_t { spawn, spawn_default, spawn_initialized, despawn, add, set, remove, replace, run };
+inline constexpr std::uint32_t owner_combo = 5;  // the only one that cannot be copied
+
+enum class Kind : std::uint8_t {
+    spawn,
+    spawn_default,
+    spawn_initialized,
+    clone,
+    despawn,
+    add,
+    set,
+    remove,
+    replace,
+    remove_all,
+    copy,
+    run
+};
 
 struct Edit {
     Kind kind = Kind::despawn;
     std::uint32_t combo = 0;
     std::uint32_t subject = 0;  // number of a handle, the same in both worlds
+    std::uint32_t other = 0;    // of a clone the model, of a copy the source
     int number = 0;
     std::vector<Edit> nested;  // of a run: recorded when it runs
 };
@@ -147,6 +163,15 @@ inline void record(Commands& later, Handles& handles, const Edit& edit) {
         case Kind::replace:
             combo.record_replace(later, subject, edit.number);
             break;
+        case Kind::remove_all:
+            later.remove_all(subject);
+            break;
+        case Kind::clone:
+            handles[edit.subject] = later.clone(handles[edit.other]);
+            break;
+        case Kind::copy:
+            later.copy(handles[edit.other], subject);
+            break;
         case Kind::run:
             later.run([&later, &handles, nested = edit.nested](World&) {
                 for (const Edit& one : nested) record(later, handles, one);
@@ -180,6 +205,16 @@ inline bool apply_one(World& world, Handles& handles, const Edit& edit) {
         case Kind::replace:
             combo.replace(world, subject, edit.number);
             return alive;
+        case Kind::remove_all:
+            return world.remove_all(subject) || alive;
+        case Kind::clone:
+            if (!world.alive(handles[edit.other])) return false;
+            handles[edit.subject] = world.clone(handles[edit.other]);
+            return true;
+        case Kind::copy:
+            if (!alive || !world.alive(handles[edit.other])) return false;
+            world.copy(handles[edit.other], subject);
+            return true;
         case Kind::run:
             return true;
     }

@@ -45,7 +45,7 @@ class Oracle {
         first_focus_ = random_.below(static_cast<std::uint32_t>(in_deferred_.size()));
         runs_ = random_.one_in(2);
         spawned_.clear();
-        for (std::uint32_t i = 0; i < size; ++i) batch.push_back(random_edit(true));
+        for (std::uint32_t i = 0; i < size; ++i) add_edits(batch);
         Commands own{deferred_};
         Commands& later = random_.one_in(2) ? own : deferred_.commands();
         for (const Edit& edit : batch) {
@@ -63,26 +63,39 @@ class Oracle {
         return report.applied + report.skipped;
     }
 
-    Edit random_edit(bool may_nest) {
+    // One edit; before a copy, what cannot be copied is removed: it would end the flush.
+    void add_edits(std::vector<Edit>& edits) {
+        Edit edit = random_edit();
+        if (edit.kind == Kind::clone || edit.kind == Kind::copy) {
+            edits.push_back({.kind = Kind::remove, .combo = owner_combo, .subject = edit.other, .nested = {}});
+            touched_.push_back(edit.other);
+        }
+        edits.push_back(std::move(edit));
+    }
+
+    Edit random_edit() {
         Edit edit;
         edit.combo = random_.one_in(4) ? favourite_ : random_.below(static_cast<std::uint32_t>(combos().size()));
         edit.number = static_cast<int>(random_.below(1000)) + 1;
         const std::uint32_t dice = random_.below(100);
-        edit.kind = dice < 8                           ? Kind::spawn
-                    : dice < 10                        ? Kind::spawn_default
-                    : dice < 11                        ? (runs_ ? Kind::spawn_initialized : Kind::spawn)
-                    : dice < 20                        ? Kind::despawn
-                    : dice < 40                        ? Kind::add
-                    : dice < 65                        ? Kind::set
-                    : dice < 72                        ? Kind::replace
-                    : dice < 98 || !runs_ || !may_nest ? Kind::remove
-                                                       : Kind::run;
+        edit.kind = dice < 8              ? Kind::spawn
+                    : dice < 10           ? Kind::spawn_default
+                    : dice < 11           ? (runs_ ? Kind::spawn_initialized : Kind::spawn)
+                    : dice < 20           ? Kind::despawn
+                    : dice < 40           ? Kind::add
+                    : dice < 65           ? Kind::set
+                    : dice < 72           ? Kind::replace
+                    : dice < 74           ? Kind::remove_all
+                    : dice < 76           ? Kind::clone
+                    : dice < 79           ? Kind::copy
+                    : dice < 98 || !runs_ ? Kind::remove
+                                          : Kind::run;
         // Now and then the same for many: replay takes such runs together.
         if (burst_ != 0) {
             --burst_;
             edit.kind = burst_kind_;
             edit.combo = burst_combo_;
-        } else if (may_nest && random_.one_in(60)) {
+        } else if (random_.one_in(60)) {
             burst_ = random_.between(4, 300);
             burst_kind_ = random_.one_in(4) ? Kind::despawn : Kind::remove;
             burst_combo_ = random_.below(10);
@@ -90,11 +103,12 @@ class Oracle {
         if (edit.kind == Kind::run) {
             std::vector<std::uint32_t> outside;
             outside.swap(spawned_);  // what is spawned in there is unknown outside
-            for (std::uint32_t i = random_.below(4); i > 0; --i) edit.nested.push_back(random_edit(true));
+            for (std::uint32_t i = random_.below(4); i > 0; --i) add_edits(edit.nested);
             spawned_.swap(outside);
             return edit;
         }
-        if (edit.kind <= Kind::spawn_initialized) {
+        edit.other = random_subject();
+        if (edit.kind <= Kind::clone) {
             edit.subject = static_cast<std::uint32_t>(in_deferred_.size());
             grow();
             spawned_.push_back(edit.subject);

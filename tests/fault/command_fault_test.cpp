@@ -42,6 +42,8 @@ const std::vector<Step> apart{
     [](Scene& s, Commands& c) { c.replace<Name>(s.plain, make<SparseCounted>(45)); },
     [](Scene& s, Commands& c) { c.replace<Name>(s.rich, make<Counted>(46)); },
     [](Scene& s, Commands& c) { c.replace<Name>(s.rich, make<Counted2>(47)); },
+    [](Scene& s, Commands& c) { c.copy(s.plain, s.empty); },
+    [](Scene& s, Commands& c) { c.remove_all(s.plain); },
 };
 const std::vector<Step> again{
     [](Scene& s, Commands& c) { c.set(s.empty, make<Position>(50)); },
@@ -217,6 +219,33 @@ TEST_SUITE("faults in commands") {
             thrown += loop_flush(settings, again, false, [](std::uint64_t nth) { return AllAllocations{nth}; });
         }
         CHECK(thrown >= 100);
+    }
+
+    TEST_CASE("a clone that fails in a flush gives its id back") {
+        for (std::uint64_t nth = 0; nth < 200; ++nth) {
+            CAPTURE(nth);
+            World world{stoa::WorldOptions{.max_entities = 2}};
+            const Entity model = world.spawn(make<Counted>(1), make<Name>(2), make<SparseCounted>(3));
+            bool fired = false;
+            Entity copy;
+            {
+                Commands own{world};
+                copy = own.clone(model);
+                const AllocationFaults memory{nth / 2, FaultMode::once};
+                const ConstructionFaults values{nth % 2 == 0 ? 1000 : nth / 2};
+                try {
+                    own.flush();
+                } catch (const std::bad_alloc&) {
+                } catch (const PlannedFault&) {
+                }
+                fired = memory.fired() || values.fired();
+            }
+            world.check();
+            if (!world.alive(copy)) world.spawn();
+            CHECK(world.size() == 2);
+            if (!fired) return;
+        }
+        FAIL("the fault loop does not end");
     }
 
     TEST_CASE("spawns that fail in a flush give their ids back") {

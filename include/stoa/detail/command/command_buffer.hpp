@@ -42,6 +42,11 @@ class STOA_API CommandBuffer {
         return record(operation, entity, [](std::byte*) {});
     }
 
+    // An operation with another entity.
+    Entity record_other(const Operation& operation, Entity entity, Entity other) {
+        return record(operation, entity, [&](std::byte* room) { build<Entity>(room + sizeof(CommandRecord), other); });
+    }
+
     // An operation with values of Ts.
     template <const Operation& Recorded, class... Ts, class... Vs>
     Entity record_values(Entity entity, Vs&&... values) {
@@ -137,7 +142,7 @@ class STOA_API CommandBuffer {
         last_operation_ = &operation;
     }
     Entity subject_of(const Operation& operation, Entity entity) {
-        return operation.verb == Verb::spawn || operation.verb == Verb::spawn_with ? reserve_id() : entity;
+        return reserves_id(operation.verb) ? reserve_id() : entity;
     }
     Entity reserve_id() {
         Store& store = *link_->store();

@@ -30,11 +30,14 @@ enum class Verb : std::uint8_t {
     skip,        // a gap of `subject` bytes
     spawn,       // values, or defaults when there are none
     spawn_with,  // defaults, then an initializer
+    clone,       // of the entity in its payload
     despawn,
     add,
     set,
     remove,
     replace,  // the first of the list by the second, whose value it has
+    remove_all,
+    copy,  // from the entity in its payload
     run,
     give_back,  // replaces a despawn whose spawn was folded away: gives the id back
 };
@@ -82,6 +85,15 @@ inline const CommandRecord& record_at(const std::byte* at) { return *reinterpret
 
 inline constexpr Operation skip_operation{Verb::skip, false, 0, 16};
 inline constexpr Operation despawn_operation{Verb::despawn, false, sizeof(CommandRecord), 16};
+inline constexpr Operation remove_all_operation{Verb::remove_all, false, sizeof(CommandRecord), 16};
+
+// Whether recording it reserves an id, which is its subject.
+constexpr bool reserves_id(Verb verb) { return verb <= Verb::clone && verb >= Verb::spawn; }
+
+// Operations whose payload is another entity.
+template <Verb How>
+inline constexpr Operation other_operation{
+    How, true, static_cast<std::uint32_t>(round_up(sizeof(CommandRecord) + sizeof(Entity), 16)), 16};
 
 template <class T>
 consteval bool is_recordable() {

@@ -115,10 +115,17 @@ void put_resource(Store& store, const char* verb, Args&&... args) {
     build_resource<R>(store, verb, std::forward<Args>(args)...);
 }
 
+// Checks an argument that becomes a resource: arrays and functions would become pointers.
 template <class V>
-void set_resource(Store& store, V&& value) {
+consteval bool is_resource_value() {
     static_assert(!std::is_array_v<std::remove_reference_t<V>> && !std::is_function_v<std::remove_reference_t<V>>,
                   "a resource is a plain object type, without const, reference or array");
+    return is_resource<std::decay_t<V>>();
+}
+
+template <class V>
+void set_resource(Store& store, V&& value) {
+    static_assert(is_resource_value<V>());
     static_assert(std::is_constructible_v<std::decay_t<V>, V>,
                   "a resource that can be neither moved nor copied is made with emplace_resource");
     put_resource<std::decay_t<V>>(store, "set_resource", std::forward<V>(value));

@@ -61,7 +61,7 @@ class [[nodiscard]] Cache : private detail::Walkable<detail::CacheSource, Terms.
     using Base::each_until;
 
     /// for (Entity entity : cache). Effects: a walk that gives entities only and reads no component. The structure is
-    /// locked, and the list stays as it is, while the iterator lives. Iterators are neither copied nor moved.
+    /// locked, and the list stays as it is, while the iterator lives. Iterators are moved, not copied.
     Iterator begin() const { return Iterator(source_); }
     detail::WalkEnd end() const { return {}; }
 
@@ -81,6 +81,7 @@ class Cache<Terms...>::Iterator {
   public:
     using value_type = Entity;
     using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::input_iterator_tag;
 
     explicit Iterator(const detail::CacheSource& source)
         : walk_(source.hold, source.is_reversed), done_(!walk_.next()) {}
@@ -91,6 +92,7 @@ class Cache<Terms...>::Iterator {
         done_ = !walk_.next();
         return *this;
     }
+    void operator++(int) { ++*this; }
     friend bool operator==(const Iterator& at, detail::WalkEnd) { return at.done_; }
 
   private:

@@ -107,9 +107,7 @@ class STOA_API Commands {
     }
 
     /// Effects: records World::copy; skipped if one of the two is dead. The flush: also Errc::not_copyable.
-    void copy(Entity from, Entity to) {
-        buffer_.record_other(detail::other_operation<detail::Verb::copy>, to, from);
-    }
+    void copy(Entity from, Entity to) { buffer_.record_other(detail::other_operation<detail::Verb::copy>, to, from); }
 
     /// Effects: records World::despawn.
     void despawn(Entity entity) { buffer_.record(detail::despawn_operation, entity); }

@@ -57,11 +57,12 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
     /// spans have one element.
     using Base::each_chunk;
 
-    /// for (auto [entity, position, velocity] : query)
+    /// for (auto [entity, position, velocity] : query). A query is a std::ranges::input_range. Its iterators are moved,
+    /// not copied; each is a walk while it lives, and ends before the query does.
     using Base::begin;
     using Base::end;
 
-    /// collect(container). Effects: appends the matches, as a walk.
+    /// collect(container). Effects: appends the matches to a sequence, or inserts them into a set, as a walk.
     using Base::collect;
 
     /// Effects: the unlocked walk: calls f(TableRows&) once for each table that has rows. Structure may change inside

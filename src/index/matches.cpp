@@ -132,19 +132,19 @@ Store& refreshed(const Selection& from) {
 }  // namespace
 
 Matches::Matches(const Selection& from, Order order, Since since, Mark* mark)
-    : store_(refreshed(from)), lock_(store_), mark_(order != Order::none ? mark : nullptr) {
+    : store_(&refreshed(from)), lock_(*store_), mark_(order != Order::none ? mark : nullptr) {
     if (order == Order::none) return;
-    if (from.state.tracks()) store_.clock().note_reader(since);
+    if (from.state.tracks()) store_->clock().note_reader(since);
     std::optional<FilterEvaluation> evaluation;
     if (from.filter != nullptr) evaluation.emplace(*from.filter);
     const FilterEvaluation* filter = evaluation ? &*evaluation : nullptr;
     find_rows(from, since, filter, plan_for(from, filter), list_);
-    if (is_by_index(order)) sort_by_index(store_, list_);
+    if (is_by_index(order)) sort_by_index(*store_, list_);
     if (is_backward(order)) std::reverse(list_.begin(), list_.end());
 }
 
-Matches::~Matches() {
-    if (mark_ != nullptr) mark_->moment = store_.clock().pass_moment();
+void Matches::finish() noexcept {
+    if (mark_ != nullptr) mark_->moment = store_->clock().pass_moment();
 }
 
 EntityRow find_match(const Selection& from, Entity entity, Since since) {

@@ -48,6 +48,13 @@ void RowSelector::begin(Store& store, const QueryState& state, Order order, Sinc
     mark_ = mark;  // only now: a walk that could not begin has seen nothing
 }
 
+void RowSelector::take(RowSelector& other) noexcept {
+    store_ = nullptr;
+    if (other.store_ == nullptr) return;  // never started: it has no data
+    *this = static_cast<const RowSelector&>(other);
+    other.store_ = nullptr;
+}
+
 void RowSelector::end() noexcept {
     delete list_;
     if (mark_ != nullptr) mark_->moment = store_->clock().pass_moment();

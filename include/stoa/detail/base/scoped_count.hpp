@@ -2,6 +2,8 @@
 // object exists.
 #pragma once
 
+#include <utility>
+
 #include "stoa/detail/base/config.hpp"
 
 namespace stoa::detail {
@@ -19,19 +21,27 @@ class [[nodiscard]] ScopedCount {
     Counter& counter_;
 };
 
-// The same for a counter that several threads change at the same time. It orders no other memory access.
+// The same for a counter that several threads change at the same time. It orders no other memory access. One that was
+// moved from, or made without a counter, counts nothing.
 template <class Counter>
 class [[nodiscard]] SharedScopedCount {
   public:
-    [[gnu::always_inline]] explicit SharedScopedCount(Counter& counter) noexcept : counter_(counter) {
-        __atomic_fetch_add(&counter_, 1, __ATOMIC_RELAXED);
+    SharedScopedCount() noexcept = default;
+    [[gnu::always_inline]] explicit SharedScopedCount(Counter& counter) noexcept : counter_(&counter) {
+        __atomic_fetch_add(counter_, 1, __ATOMIC_RELAXED);
     }
-    [[gnu::always_inline]] ~SharedScopedCount() { __atomic_fetch_sub(&counter_, 1, __ATOMIC_RELAXED); }
-    SharedScopedCount(const SharedScopedCount&) = delete;
-    SharedScopedCount& operator=(const SharedScopedCount&) = delete;
+    [[gnu::always_inline]] ~SharedScopedCount() {
+        if (counter_ != nullptr) __atomic_fetch_sub(counter_, 1, __ATOMIC_RELAXED);
+    }
+    SharedScopedCount(SharedScopedCount&& other) noexcept : counter_(std::exchange(other.counter_, nullptr)) {}
+    SharedScopedCount& operator=(SharedScopedCount&& other) noexcept {
+        const SharedScopedCount old(std::move(*this));
+        counter_ = std::exchange(other.counter_, nullptr);
+        return *this;
+    }
 
   private:
-    Counter& counter_;
+    Counter* counter_ = nullptr;
 };
 
 }  // namespace stoa::detail

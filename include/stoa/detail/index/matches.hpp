@@ -8,6 +8,7 @@
 #include <span>
 #include <stdexcept>  // brings std::string, at no further cost
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "stoa/detail/query/walk.hpp"
@@ -29,9 +30,24 @@ class STOA_API Matches {
   public:
     // Moves the mark when it ends, unless it is null. Throws std::bad_alloc, Errc::conflict, and what user code throws.
     Matches(const Selection& from, Order order, Since since, Mark* mark);
-    ~Matches();
-    Matches(const Matches&) = delete;
-    Matches& operator=(const Matches&) = delete;
+    ~Matches() { finish(); }
+    Matches(Matches&& other) noexcept
+        : store_(other.store_),
+          lock_(std::move(other.lock_)),
+          mark_(std::exchange(other.mark_, nullptr)),
+          list_(std::move(other.list_)),
+          at_(other.at_),
+          rows_(other.rows_) {}
+    Matches& operator=(Matches&& other) noexcept {
+        finish();
+        store_ = other.store_;
+        mark_ = std::exchange(other.mark_, nullptr);
+        list_ = std::move(other.list_);
+        at_ = other.at_;
+        rows_ = other.rows_;
+        lock_ = std::move(other.lock_);
+        return *this;
+    }
 
     std::size_t count() const { return list_.size(); }
     // Goes to the next rows; false when there are none.
@@ -44,14 +60,16 @@ class STOA_API Matches {
             ++count;
             ++at_;
         }
-        rows_ = rows_at(store_, first, count);
+        rows_ = rows_at(*store_, first, count);
         return true;
     }
     const RowSpan& rows() const { return rows_; }
     std::span<const Entity> ids() const { return {rows_.ids(), rows_.count}; }
 
   private:
-    Store& store_;
+    void finish() noexcept;  // moves the mark
+
+    Store* store_;
     Store::SharedLock lock_;
     Mark* mark_;
     std::vector<Location> list_;

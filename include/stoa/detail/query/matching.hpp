@@ -31,7 +31,8 @@ class Matching : public ParWalkable<Source, Terms...> {
     using ParWalkable<Source, Terms...>::source_;
 
   public:
-    auto begin() const { return WalkIterator<Given, Source>(source_); }
+    // Inlined, because an iterator that a call returns is in memory, and each step would read and write it there.
+    [[gnu::always_inline]] auto begin() const { return WalkIterator<Given, Source>(source_); }
     WalkEnd end() const { return {}; }
 
     template <class F>

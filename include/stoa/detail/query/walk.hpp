@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "stoa/detail/query/query_state.hpp"
@@ -100,8 +101,12 @@ class STOA_API RowSelector {
         if (store_ != nullptr) [[unlikely]]
             end();
     }
-    RowSelector(const RowSelector&) = delete;
-    RowSelector& operator=(const RowSelector&) = delete;
+    RowSelector(RowSelector&& other) noexcept { take(other); }
+    RowSelector& operator=(RowSelector&& other) noexcept {
+        if (store_ != nullptr) end();
+        take(other);
+        return *this;
+    }
 
     void begin(Store& store, const QueryState& state, Order order, Since since, Mark* mark);
     bool next();
@@ -122,6 +127,9 @@ class STOA_API RowSelector {
         Age most;
     };
 
+    RowSelector& operator=(const RowSelector&) = default;  // for take()
+
+    void take(RowSelector& other) noexcept;
     void end() noexcept;
     bool next_chunk();
     void open_table(const Table& table);
@@ -166,9 +174,12 @@ class STOA_API RowSelector {
 class LazyRowSelector {
   public:
     LazyRowSelector() {}
-    ~LazyRowSelector() { delete selector_; }
-    LazyRowSelector(const LazyRowSelector&) = delete;
-    LazyRowSelector& operator=(const LazyRowSelector&) = delete;
+    [[gnu::always_inline]] ~LazyRowSelector() { delete selector_; }
+    LazyRowSelector(LazyRowSelector&& other) noexcept : selector_(std::exchange(other.selector_, nullptr)) {}
+    LazyRowSelector& operator=(LazyRowSelector&& other) noexcept {
+        delete std::exchange(selector_, std::exchange(other.selector_, nullptr));
+        return *this;
+    }
 
     RowSelector& get() { return *(selector_ = new RowSelector); }
 
@@ -188,8 +199,13 @@ class Walk {
     template <class AnySelector>
     [[gnu::always_inline]] Walk(Store& store, const QueryState& state, Order order, Mark& mark, AnySelector& selector)
         : Walk(store, state, order, store.clock().since(mark.moment), &mark, selector) {}
-    Walk(const Walk&) = delete;
-    Walk& operator=(const Walk&) = delete;
+    [[gnu::always_inline]] ~Walk() = default;
+    // The new walk goes on. If its RowSelector moves too, it must be told.
+    Walk(Walk&&) noexcept = default;
+    Walk& operator=(Walk&&) noexcept = default;
+    void move_to(RowSelector& selector) {
+        if (selector_ != nullptr) selector_ = &selector;
+    }
 
     // Goes to the next row span; false when there is none.
     [[gnu::always_inline]] bool next() {

@@ -74,7 +74,20 @@ class Walkable {
         if (store == nullptr) return;
         typename Source::Selector selector;
         for (auto walk = source_.start_walk(*store, selector); walk.next();) {
-            out.insert(out.end(), walk.ids().begin(), walk.ids().end());
+            append(out, walk.ids().begin(), walk.ids().end());
+        }
+    }
+
+  private:
+    // To a sequence, to a set, or to what has only push_back.
+    template <class Container, class Iterator>
+    static void append(Container& out, Iterator first, Iterator last) {
+        if constexpr (requires { out.insert(out.end(), first, last); }) {
+            out.insert(out.end(), first, last);
+        } else if constexpr (requires { out.insert(first, last); }) {
+            out.insert(first, last);
+        } else {
+            for (; first != last; ++first) out.push_back(*first);
         }
     }
 

@@ -16,9 +16,12 @@ class StructureLock {
     // For walks: several threads may hold one at the same time.
     class SharedLock {
       public:
+        SharedLock() noexcept = default;  // holds nothing, like one that was moved from
         [[gnu::always_inline]] explicit SharedLock(StructureLock& lock) : count_(lock.depth_) {}
         // Inlined into iterators, which otherwise would not stay in registers.
         [[gnu::always_inline]] ~SharedLock() = default;
+        SharedLock(SharedLock&&) noexcept = default;
+        SharedLock& operator=(SharedLock&&) noexcept = default;
 
       private:
         SharedScopedCount<std::uint32_t> count_;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "stoa/detail/query/walkable.hpp"
 #include "stoa/detail/watch/cached_list.hpp"
@@ -18,16 +19,16 @@ class CacheWalk {
         entities_ = list_->current();
         if (!list_->active()) entities_ = {};
         list_->begin_walk();
-        // Destroyed explicitly, because there is no lock without a world.
-        build<Store::SharedLock>(&lock_, list_->store());
+        lock_ = Store::SharedLock(list_->store());
     }
-    ~CacheWalk() {
-        if (list_ == nullptr) return;
-        lock_.~SharedLock();
-        list_->end_walk();
+    ~CacheWalk() { finish(); }
+    CacheWalk(CacheWalk&& other) noexcept : hold_(std::move(other.hold_)) { take(other); }
+    CacheWalk& operator=(CacheWalk&& other) noexcept {
+        finish();
+        take(other);
+        hold_ = std::move(other.hold_);  // last: the old list may end here, and run user code
+        return *this;
     }
-    CacheWalk(const CacheWalk&) = delete;
-    CacheWalk& operator=(const CacheWalk&) = delete;
 
     bool next() {
         if (taken_ == entities_.size()) return false;
@@ -39,15 +40,25 @@ class CacheWalk {
     std::span<const Entity> ids() const { return {&entity_, 1}; }
 
   private:
+    void finish() noexcept {
+        if (list_ != nullptr) list_->end_walk();
+    }
+    void take(CacheWalk& other) noexcept {
+        list_ = std::exchange(other.list_, nullptr);
+        entities_ = other.entities_;
+        taken_ = other.taken_;
+        entity_ = other.entity_;
+        reversed_ = other.reversed_;
+        lock_ = std::move(other.lock_);
+    }
+
     CacheHold hold_;
-    CachedList* list_;
+    CachedList* list_ = nullptr;
     std::span<const Entity> entities_;
     std::size_t taken_ = 0;
     Entity entity_;
-    bool reversed_;
-    union {
-        Store::SharedLock lock_;  // NOLINT(readability-identifier-naming): private, like the union
-    };
+    bool reversed_ = false;
+    Store::SharedLock lock_;
 };
 
 // Where the rows of a Cache come from.

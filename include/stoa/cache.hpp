@@ -132,9 +132,9 @@ struct detail::CacheCalls<Query<Terms...>> {
 
     /// Effects: tracks Key from now on, and keeps a copy of `less`.
     /// Requires: the query requires Key, which has a value; checked when the call is compiled. A Key that is not named
-    /// is taken from the parameters of `less`, which is neither overloaded nor a template. Returns: a cache by less(a,
-    /// b), called with two const Key&; equal keys are in order of entity index. Throws: also what copying `less`
-    /// throws, and Errc::locked inside a constructor that runs because a table grows.
+    /// is taken from the parameters of `less`, which is neither overloaded nor a template.
+    /// Returns: a cache by less(a, b), called with two const Key&; equal keys are in order of entity index.
+    /// Throws: also what copying `less` throws, and Errc::locked inside a constructor that runs because a table grows.
     template <class Named, class Less>
     static Cache<Terms...> cache(const Query<Terms...>& query, Less&& less) {
         static_assert(!tracks, "Changed and Added choose what a walk visits; a cache is about having components");

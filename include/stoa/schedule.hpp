@@ -195,8 +195,8 @@ class STOA_API Schedule {
     }
 
     /// Effects: adds a system that runs when the State<E> gets this value, or gives it up. It is added, and named, as
-    /// by Phase::add; the systems of a value run one after the other, in the order of addition. Throws:
-    /// Errc::missing_resource when this schedule has no State<E>; and as Phase::add.
+    /// by Phase::add; the systems of a value run one after the other, in the order of addition.
+    /// Throws: Errc::missing_resource when this schedule has no State<E>; and as Phase::add.
     template <class E, class S>
     Schedule& on_enter(const E& value, std::string_view name, S&& system) {
         return add_transition(value, true, name, std::forward<S>(system));
@@ -228,7 +228,8 @@ class STOA_API Schedule {
     /// Returns: timings and skip reasons of every system, in the order in which they run.
     std::vector<SystemReport> report() const;
     /// Returns: the flush points of all phases, in the order in which they are reached: each sync() between two
-    /// systems, and the end of each phase. Throws: Errc::unknown_name, Errc::cycle, Errc::world_gone.
+    /// systems, and the end of each phase.
+    /// Throws: Errc::unknown_name, Errc::cycle, Errc::world_gone.
     std::vector<FlushPoint> flushes() const;
     /// Returns: the name of the system that ended the last update of the schedule or of a phase: it, its condition or
     /// its commands threw. Empty if the update came through.

@@ -61,8 +61,9 @@ template <class... Terms>
 struct detail::SignalCalls<Query<Terms...>> {
     /// Effects: calls f when an entity begins to match, whatever the cause. For a family, also for all matches when it
     /// becomes active, and not while it is inactive. With Existing::told, f is first called for each match, in the
-    /// order of the walk, once; the structure is locked meanwhile. If f throws, it is not subscribed. Throws: also what
-    /// f throws. Complexity: with Existing::told, that of a walk.
+    /// order of the walk, once; the structure is locked meanwhile. If f throws, it is not subscribed.
+    /// Throws: also what f throws.
+    /// Complexity: with Existing::told, that of a walk.
     template <class F>
     static Subscription on_enter(const Query<Terms...>& query, F&& f, Existing existing = Existing::untold) {
         static_assert(is_about_having());

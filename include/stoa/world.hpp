@@ -201,7 +201,9 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     FlushReport flush() { return commands().flush(); }
 
     /// Effects: ends a frame: flushes, destroys kept removed values, drops messages as messages.hpp says, and begins
-    /// the next tick. Throws: as flush. Invalidates: results of find_removed, and references to messages.
+    /// the next tick.
+    /// Throws: as flush.
+    /// Invalidates: results of find_removed, and references to messages.
     void end_frame();
 
     // Introspection.

@@ -40,6 +40,13 @@ struct AnyOf {};
 template <class... Ts>
 struct Lacks {};
 
+/// Filter: the entity satisfies at least one of the filters Fs: With, Without, AnyOf, Lacks, Changed, Added, Or, or a
+/// tag. Gives nothing. Used where its filters are: with Changed or Added in it, in walks only. Complexity: tests of
+/// single rows only where one of Fs needs them. Filters on several components multiply: With<A, B> or With<C, D> is
+/// four conditions, because either A or C, A or D, B or C, and B or D must be there.
+template <class... Fs>
+struct Or {};
+
 /// Filter: the entity has a T that was written since this handle of the query last walked. An addition is also a
 /// change. The first walk sees everything. Gives nothing.
 /// Requires: at most eight Changed and Added terms in one query; none in a signal, watch, cache, each_table or

@@ -133,23 +133,37 @@ QueryState& QueryIndex::state(TermList& terms) {
 
 void QueryIndex::add_condition(QueryState& state, std::span<const Alternative> alternatives) {
     std::vector<QueryState::Choice> choices;
+    bool tracks = false;
     for (const Alternative& alternative : alternatives) {
         const ComponentType& type = *alternative.type->type;
         const ComponentId id = resolve(store_.types().registry(), *alternative.type);
-        choices.push_back({id, alternative.present, type.is_sparse()});
-        state.tests_entities_ |= type.is_sparse();
+        choices.push_back({id, alternative.present, type.is_sparse(), alternative.tracking});
+        state.names_sparse_ |= type.is_sparse();
         state.sees_ghosts_ |= alternative.present && type.traits.cleanup;
         if (alternative.tracking == Tracking::none) continue;
         track(store_, *alternative.type);
-        state.tracked_.push_back({id, alternative.tracking == Tracking::added, type.is_sparse()});
+        tracks = true;
     }
     make_unique(choices);
+    if (tracks) add_tracking(state, choices);
     if (choices.size() == 1) {
         const QueryState::Choice& only = choices.front();
         (only.present ? state.required_ : state.excluded_).push_back({only.id, only.sparse});
     } else {
         state.choices_.push_back(std::move(choices));
     }
+}
+
+// Records what must have changed, and leaves what must be there.
+void QueryIndex::add_tracking(QueryState& state, std::vector<QueryState::Choice>& choices) {
+    if (choices.size() == 1) {
+        const QueryState::Choice& only = choices.front();
+        state.tracked_.push_back({only.id, only.tracking == Tracking::added, only.sparse});
+    } else {
+        state.changes_.push_back(choices);
+    }
+    for (QueryState::Choice& choice : choices) choice.tracking = Tracking::none;
+    make_unique(choices);
 }
 
 // Sorts the conditions, so that equal sets of terms compare equal.
@@ -165,8 +179,11 @@ void QueryIndex::add_conditions(QueryState& state, const TermList& terms) {
     make_unique(state.required_);
     make_unique(state.excluded_);
     make_unique(state.choices_);
+    make_unique(state.changes_);
     std::sort(state.tracked_.begin(), state.tracked_.end());
-    state.plain_ = !state.tests_entities_ && state.tracked_.empty();
+    state.tests_entities_ = state.names_sparse_ || !state.changes_.empty();
+    state.tracks_ = !state.tracked_.empty() || !state.changes_.empty();
+    state.plain_ = !state.tests_entities_ && !state.tracks_;
 }
 
 QueryState& QueryIndex::make_state(const TermList& terms) {
@@ -179,7 +196,8 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
     add_conditions(*made, terms);
     for (QueryState* known : states_) {
         if (known->required_ == made->required_ && known->excluded_ == made->excluded_ &&
-            known->choices_ == made->choices_ && known->tracked_ == made->tracked_ && known->needs_ == made->needs_) {
+            known->choices_ == made->choices_ && known->tracked_ == made->tracked_ &&
+            known->changes_ == made->changes_ && known->needs_ == made->needs_) {
             return *known;
         }
     }

@@ -46,6 +46,7 @@ class QueryIndex final : public StoreListener {
 
     QueryState& make_state(const TermList& terms);
     void add_condition(QueryState& state, std::span<const Alternative> alternatives);
+    static void add_tracking(QueryState& state, std::vector<QueryState::Choice>& choices);
     void add_conditions(QueryState& state, const TermList& terms);
     void rebuild();
     void tidy();

@@ -15,6 +15,19 @@ bool has_sparse(const Store& store, ComponentId id, Entity entity) {
     return set != nullptr && set->contains(entity);
 }
 
+bool is_recent(RowTicks& stamps, std::uint32_t row, bool added, Since since) {
+    return since.passes(added ? stamps.added()[row] : stamps.changed()[row]);
+}
+// Requires, both: the entity has the component.
+bool is_recent_in_set(const Store& store, ComponentId id, Entity entity, bool added, Since since) {
+    const SparseSet& set = *store.find_sparse(id);
+    return is_recent(*set.ticks(), index_of(set.slot_of(entity)), added, since);
+}
+bool is_recent_in_row(const EntityRow& place, ComponentId id, bool added, Since since) {
+    const TickIndex tick = place.chunk->columns->find(id).tick_index;
+    return is_recent(*place.chunk->row_ticks[index_of(tick)], place.row(), added, since);
+}
+
 }  // namespace
 
 void fail_query_gone() {
@@ -74,11 +87,7 @@ bool QueryState::passes_sparse(const Table& table, Has&& has) const {
 bool QueryState::passes(const Store& store, Entity entity, const Table& table, Since since) const {
     if (!passes_sparse(table, [&](ComponentId id) { return has_sparse(store, id, entity); })) return false;
     for (const Tracked& term : tracked_) {
-        if (!term.sparse) continue;
-        const SparseSet& set = *store.find_sparse(term.id);
-        RowTicks& stamps = *set.ticks();
-        const std::uint32_t slot = index_of(set.slot_of(entity));
-        if (!since.passes(term.added ? stamps.added()[slot] : stamps.changed()[slot])) return false;
+        if (term.sparse && !is_recent_in_set(store, term.id, entity, term.added, since)) return false;
     }
     return true;
 }
@@ -119,18 +128,36 @@ bool QueryState::matches_after(const Store& store, const Change& change) const {
 
 bool QueryState::changed(const EntityRow& place, Since since) const {
     for (const Tracked& term : tracked_) {
-        if (term.sparse) continue;
-        RowTicks& stamps = *place.chunk->row_ticks[index_of(place.chunk->columns->find(term.id).tick_index)];
-        if (!since.passes(term.added ? stamps.added()[place.row()] : stamps.changed()[place.row()])) return false;
+        if (!term.sparse && !is_recent_in_row(place, term.id, term.added, since)) return false;
     }
     return true;
+}
+
+bool QueryState::holds_sparse(const Choice& choice, const Store& store, Entity entity, Since since) {
+    if (has_sparse(store, choice.id, entity) != choice.present) return false;
+    return choice.tracking == Tracking::none ||
+           is_recent_in_set(store, choice.id, entity, choice.tracking == Tracking::added, since);
+}
+
+bool QueryState::passes_changes(const Store& store, Entity entity, const EntityRow& place, Since since) const {
+    const auto holds = [&](const Choice& choice) {
+        if (choice.sparse) return holds_sparse(choice, store, entity, since);
+        if (place.chunk->table().has(choice.id) != choice.present) return false;
+        return choice.tracking == Tracking::none ||
+               is_recent_in_row(place, choice.id, choice.tracking == Tracking::added, since);
+    };
+    return std::all_of(changes_.begin(), changes_.end(), [&](const std::vector<Choice>& choices) {
+        return std::any_of(choices.begin(), choices.end(), holds);
+    });
 }
 
 EntityRow QueryState::find(const Store& store, Entity entity, Since since) const {
     EntityRow place = store.locate(entity);
     if (!place && sees_ghosts_) place = store.locate_ghost(entity);
     if (!place || !matches(place.chunk->table())) return {};
-    if (!plain_ && (!changed(place, since) || !passes(store, entity, place.chunk->table(), since))) return {};
+    if (!plain_ && (!changed(place, since) || !passes(store, entity, place.chunk->table(), since) ||
+                    !passes_changes(store, entity, place, since)))
+        return {};
     return place;
 }
 

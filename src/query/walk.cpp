@@ -221,7 +221,20 @@ bool RowSelector::may_have_changed(const Tick* ticks) const {
         const Tick tick = ticks[index_of(tick_of_[at++])];
         if (!term.sparse && (term.added || !since_.passes(tick))) return false;
     }
-    return true;
+    return state_->changes_.empty() || may_pass_changes(ticks);
+}
+
+// The same for conditions of which some alternatives track. Requires: nothing has arrived in the chunk.
+bool RowSelector::may_pass_changes(const Tick* ticks) const {
+    const auto may_hold = [&](const QueryState::Choice& choice) {
+        if (choice.sparse) return true;
+        const ColumnAt at = table_->find(choice.id);
+        if ((at.offset != ColumnAt::absent) != choice.present) return false;
+        return choice.tracking == Tracking::none ||
+               (choice.tracking == Tracking::changed && since_.passes(ticks[index_of(at.tick_index)]));
+    };
+    return std::all_of(state_->changes_.begin(), state_->changes_.end(),
+                       [&](const auto& choices) { return std::any_of(choices.begin(), choices.end(), may_hold); });
 }
 
 void RowSelector::open_stamps(const Chunk& chunk) {
@@ -236,7 +249,32 @@ void RowSelector::open_stamps(const Chunk& chunk) {
         RowTicks& rows = *chunk.row_ticks[index_of(tick)];
         const bool by_bits = since_.age != Since::everything;
         stamps_[stamps_count_++] = {&rows, term.added ? rows.added() : rows.changed(), by_bits};
-        if (by_bits) take_bits(rows);
+        if (!by_bits) continue;
+        std::uint64_t bits[Location::max_rows / 64];
+        take_bits(rows, bits);
+        for (std::uint32_t word = 0; word < words; ++word) candidates_[word] &= bits[word];
+    }
+    if (!state_->changes_.empty() && since_.age != Since::everything) open_changes(chunk);
+}
+
+// A condition that only changes of columns can satisfy leaves the rows that one of these has touched.
+void RowSelector::open_changes(const Chunk& chunk) {
+    const std::uint32_t words = (count_ + 63) / 64;
+    for (const std::vector<QueryState::Choice>& choices : state_->changes_) {
+        std::uint64_t touched[Location::max_rows / 64];
+        std::fill_n(touched, words, 0);
+        for (const QueryState::Choice& choice : choices) {
+            const ColumnAt at = table_->find(choice.id);
+            const bool has = at.offset != ColumnAt::absent;
+            if (choice.sparse || (choice.tracking == Tracking::none && has == choice.present)) {
+                std::fill_n(touched, words, ~std::uint64_t{0});
+            } else if (choice.tracking != Tracking::none && has) {
+                std::uint64_t bits[Location::max_rows / 64];
+                take_bits(*chunk.row_ticks[index_of(at.tick_index)], bits);
+                for (std::uint32_t word = 0; word < words; ++word) touched[word] |= bits[word];
+            }
+        }
+        for (std::uint32_t word = 0; word < words; ++word) candidates_[word] &= touched[word];
     }
 }
 
@@ -249,9 +287,8 @@ Tick RowSelector::oldest_needed() const {
 
 // Readers may run at the same time. So bits are read before `covered`, which is written before bits are dropped and
 // never decreases: a reader that misses a bit also sees that it may be missing, and tests the ticks.
-void RowSelector::take_bits(RowTicks& rows) {
+void RowSelector::take_bits(RowTicks& rows, std::uint64_t* bits) {
     const std::uint32_t words = (count_ + 63) / 64;
-    std::uint64_t bits[Location::max_rows / 64];
     for (std::uint32_t word = 0; word < words; ++word)
         bits[word] = __atomic_load_n(&rows.touched()[word], __ATOMIC_ACQUIRE);
     Tick covered = __atomic_load_n(&rows.covered, __ATOMIC_ACQUIRE);
@@ -265,7 +302,6 @@ void RowSelector::take_bits(RowTicks& rows) {
     while (age_of(covered, oldest) > 0 &&
            !__atomic_compare_exchange_n(&rows.covered, &covered, oldest, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
     }
-    for (std::uint32_t word = 0; word < words; ++word) candidates_[word] &= bits[word];
 }
 
 // For 64 consecutive rows. Mostly all of them pass or none, and all of them or none are needed again.
@@ -279,42 +315,77 @@ RowSelector::Ages RowSelector::ages(const Tick* stamps) const {
     return found;
 }
 
+// Those of some rows of a word whose tick passes. Bits of changes that no reader asks for again are dropped.
+[[gnu::always_inline]] inline std::uint64_t RowSelector::passing_ticks(const Stamps& stamps, std::uint32_t word,
+                                                                       std::uint64_t rows, Tick oldest) {
+    std::uint64_t old = 0;
+    if (rows == ~std::uint64_t{0}) {
+        const Tick* const changed = stamps.rows->changed();
+        const Ages tested = ages(stamps.stamps + word * 64);
+        const Ages seen = stamps.stamps == changed ? tested : ages(changed + word * 64);
+        const Age oldest_age_needed = age_of(oldest, since_.now);  // older changes are not asked for again
+        const bool all_old = seen.least > oldest_age_needed;
+        const bool all_pass = tested.most < since_.age;
+        if ((all_pass || tested.least >= since_.age) && (all_old || seen.most <= oldest_age_needed)) {
+            if (all_old && stamps.by_bits) drop(stamps.rows->touched()[word], rows);
+            return all_pass ? rows : 0;
+        }
+    }
+    std::uint64_t passing = rows;
+    for (std::uint64_t bits = rows; bits != 0; bits &= bits - 1) {
+        const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(bits));
+        const std::uint32_t row = word * 64 + bit;
+        if (!since_.passes(stamps.stamps[row])) passing &= ~(std::uint64_t{1} << bit);
+        if (age_of(stamps.rows->changed()[row], oldest) > 0) old |= std::uint64_t{1} << bit;
+    }
+    if (old != 0 && stamps.by_bits) drop(stamps.rows->touched()[word], old);
+    return passing;
+}
+
 std::uint64_t RowSelector::passing(std::uint32_t word) {
     std::uint64_t candidates = candidates_[word];
     if (candidates == 0) return 0;
     const Tick oldest = oldest_needed();
-    for (std::uint32_t i = 0; i < stamps_count_; ++i) {
-        const Stamps& stamps = stamps_[i];
-        std::uint64_t old = 0;
-        if (candidates == ~std::uint64_t{0}) {
-            const Tick* const changed = stamps.rows->changed();
-            const Ages tested = ages(stamps.stamps + word * 64);
-            const Ages seen = stamps.stamps == changed ? tested : ages(changed + word * 64);
-            const Age oldest_age_needed = age_of(oldest, since_.now);  // older changes are not asked for again
-            const bool all_old = seen.least > oldest_age_needed;
-            const bool all_pass = tested.most < since_.age;
-            if ((all_pass || tested.least >= since_.age) && (all_old || seen.most <= oldest_age_needed)) {
-                if (all_old && stamps.by_bits) drop(stamps.rows->touched()[word], candidates);
-                if (!all_pass) candidates = 0;
-                continue;
+    for (std::uint32_t i = 0; i < stamps_count_; ++i) candidates = passing_ticks(stamps_[i], word, candidates, oldest);
+    if (!state_->tests_entities_) return candidates;
+    candidates = passing_changes(word, candidates);
+    return state_->names_sparse_ ? passing_entities(word, candidates) : candidates;
+}
+
+// The conditions of which some alternatives track: for each, the rows for which one of the alternatives holds.
+std::uint64_t RowSelector::passing_changes(std::uint32_t word, std::uint64_t rows) {
+    const Entity* ids = entities(rows_.base) + word * 64;
+    const Chunk& chunk = store_->chunks()[rows_.chunk];
+    const auto holding = [&](const QueryState::Choice& choice, std::uint64_t asked) -> std::uint64_t {
+        if (choice.sparse) {
+            for (std::uint64_t bits = asked; bits != 0; bits &= bits - 1) {
+                const int bit = __builtin_ctzll(bits);
+                if (!QueryState::holds_sparse(choice, *store_, ids[bit], since_)) asked &= ~(std::uint64_t{1} << bit);
             }
+            return asked;
         }
-        for (std::uint64_t bits = candidates; bits != 0; bits &= bits - 1) {
-            const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(bits));
-            const std::uint32_t row = word * 64 + bit;
-            if (!since_.passes(stamps.stamps[row])) candidates &= ~(std::uint64_t{1} << bit);
-            if (age_of(stamps.rows->changed()[row], oldest) > 0) old |= std::uint64_t{1} << bit;
-        }
-        if (old != 0 && stamps.by_bits) drop(stamps.rows->touched()[word], old);
+        const ColumnAt at = table_->find(choice.id);
+        if ((at.offset != ColumnAt::absent) != choice.present) return 0;
+        if (choice.tracking == Tracking::none) return asked;
+        RowTicks& ticks = *chunk.row_ticks[index_of(at.tick_index)];
+        const Tick* stamps = choice.tracking == Tracking::added ? ticks.added() : ticks.changed();
+        return passing_ticks({&ticks, stamps, since_.age != Since::everything}, word, asked, oldest_needed());
+    };
+    for (const std::vector<QueryState::Choice>& choices : state_->changes_) {
+        std::uint64_t passing = 0;
+        for (const QueryState::Choice& choice : choices) passing |= holding(choice, rows & ~passing);
+        rows = passing;
     }
-    if (state_->tests_entities_) {
-        const Entity* ids = entities(rows_.base) + word * 64;
-        for (std::uint64_t bits = candidates; bits != 0; bits &= bits - 1) {
-            const int bit = __builtin_ctzll(bits);
-            if (!state_->passes(*store_, ids[bit], *rows_.table, since_)) candidates &= ~(std::uint64_t{1} << bit);
-        }
+    return rows;
+}
+
+std::uint64_t RowSelector::passing_entities(std::uint32_t word, std::uint64_t rows) const {
+    const Entity* ids = entities(rows_.base) + word * 64;
+    for (std::uint64_t bits = rows; bits != 0; bits &= bits - 1) {
+        const int bit = __builtin_ctzll(bits);
+        if (!state_->passes(*store_, ids[bit], *rows_.table, since_)) rows &= ~(std::uint64_t{1} << bit);
     }
-    return candidates;
+    return rows;
 }
 
 }  // namespace stoa::detail

@@ -44,6 +44,7 @@ TEST_CASE("a query that cannot be made for lack of memory changes nothing") {
             const AllocationFaults faults{nth, FaultMode::once};
             try {
                 static_cast<void>(world.query<const A>());
+                static_cast<void>(world.query<const A, Or<Changed<A>, With<B>>>());
             } catch (const std::bad_alloc&) {
                 failed = true;
             }
@@ -52,6 +53,7 @@ TEST_CASE("a query that cannot be made for lack of memory changes nothing") {
         CHECK(world.query<const A>().count() == 1);
         world.spawn(A{2}, B{});
         CHECK(world.query<const A>().count() == 2);
+        CHECK(world.query<const A, Or<Changed<A>, With<B>>>().count() == 2);
         if (!failed) return;
     }
     FAIL("every allocation failed");

@@ -79,6 +79,17 @@ std::vector<Case> cases() {
         [](const World& w, Entity e) { return w.has<C>(e) && !w.has<A, S>(e) && w.has_any<B, T>(e); }));
     all.push_back(
         make_case<Lacks<S, T>, Without<U>>([](const World& w, Entity e) { return !w.has<S, T>(e) && !w.has<U>(e); }));
+    all.push_back(
+        make_case<Or<With<A, B>, Without<C>>>([](const World& w, Entity e) { return w.has<A, B>(e) || !w.has<C>(e); }));
+    all.push_back(make_case<D, Or<With<A, S>, Without<B, T>, AnyOf<C, U>>>([](const World& w, Entity e) {
+        return w.has<D>(e) && (w.has<A, S>(e) || !w.has_any<B, T>(e) || w.has_any<C, U>(e));
+    }));
+    all.push_back(make_case<Or<Or<With<S>, Lacks<A, B>>, Or<With<T, Tag>>>, Or<With<A>, Without<A>>>(
+        [](const World& w, Entity e) { return w.has<S>(e) || !w.has<A, B>(e) || w.has<T, Tag>(e); }));
+    all.push_back(make_case<Maybe<const A>, Or<With<S, T>, With<T, U>, With<U, S>>>(
+        [](const World& w, Entity e) { return w.has<S>(e) + w.has<T>(e) + w.has<U>(e) >= 2; }));
+    all.push_back(make_case<Or<With<A>, Tag>, Without<B>>(
+        [](const World& w, Entity e) { return w.has_any<A, Tag>(e) && !w.has<B>(e); }));
     all.push_back(make_case<Tag, Maybe<A>, Maybe<const S>>([](const World& w, Entity e) { return w.has<Tag>(e); }));
     all.push_back(make_case<With<A, Tag>, D>([](const World& w, Entity e) { return w.has<A, D, Tag>(e); }));
     all.push_back(
@@ -172,6 +183,21 @@ TEST_CASE("equal queries share their state in any order of terms, and however th
     CHECK(world.stats().queries == before);
     static_cast<void>(world.query<A, B>());
     CHECK(world.stats().queries == before + 1);
+    static_cast<void>(world.query<A, Or<With<B>>>());
+    static_cast<void>(world.query<A, Or<With<B>, With<B, C>>, With<B>, Or<With<D>, With<>>>());
+    CHECK(world.stats().queries == before + 2);
+    static_cast<void>(world.query<A, AnyOf<B, C>>());
+    static_cast<void>(world.query<A, Or<With<C>, With<B>>>());
+    static_cast<void>(world.query<A, Or<With<B>, Or<With<C>, With<B>>>>());
+    CHECK(world.stats().queries == before + 3);
+    static_cast<void>(world.query<Or<Changed<A>, Changed<B>>>());
+    static_cast<void>(world.query<Or<Changed<B>, Changed<A>>, AnyOf<A, B>>());
+    CHECK(world.stats().queries == before + 4);
+    static_cast<void>(world.query<Or<Changed<A>, Added<B>>>());
+    CHECK(world.stats().queries == before + 5);
+    static_cast<void>(world.query<Changed<A>>());
+    static_cast<void>(world.query<Or<Changed<A>, Changed<A>>, A>());
+    CHECK(world.stats().queries == before + 6);
 }
 
 TEST_CASE("a table that comes after the query is seen, and one that was collected is gone") {

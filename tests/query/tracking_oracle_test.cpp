@@ -103,12 +103,31 @@ Handle new_handle(World& world, std::uint32_t which) {
         case 7:
             return handle_on(world.query<const S, Changed<A>, Without<Tag>>(),
                              [](R r, N n) { return r[s].has && is_changed(r, a, n) && !r[tag].has; });
+        case 8:
+            return handle_on(world.query<Or<Changed<A>, Changed<B>>>(),
+                             [](R r, N n) { return is_changed(r, a, n) || is_changed(r, b, n); });
+        case 9:
+            return handle_on(world.query<Or<Added<A>, Changed<S>, With<Tag, X>>>(), [](R r, N n) {
+                return is_added(r, a, n) || is_changed(r, s, n) || (r[tag].has && r[x].has);
+            });
+        case 10:
+            return handle_on(world.query<const A, Or<Changed<A>, Added<S>>, Or<Without<Tag>, Added<Tag>>>(), [](R r,
+                                                                                                                N n) {
+                return r[a].has && (is_changed(r, a, n) || is_added(r, s, n)) && (!r[tag].has || is_added(r, tag, n));
+            });
+        case 11:
+            return handle_on(world.query<Changed<B>, Or<Changed<A>, Without<X>>>(),
+                             [](R r, N n) { return is_changed(r, b, n) && (is_changed(r, a, n) || !r[x].has); });
+        case 12:
+            return handle_on(
+                world.query<A, Or<Changed<A>, Changed<B>>>(),
+                [](R r, N n) { return r[a].has && (is_changed(r, a, n) || is_changed(r, b, n)); }, true);
         default:
             return handle_on(
                 world.query<A, Changed<A>>(), [](R r, N n) { return is_changed(r, a, n); }, true);
     }
 }
-constexpr std::uint32_t handle_kinds = 9;
+constexpr std::uint32_t handle_kinds = 14;
 
 class Trial {
   public:
@@ -147,7 +166,10 @@ class Trial {
         world_.check();
     }
     void finish() {
-        for (Handle& handle : handles_) walk(handle);
+        for (Handle& handle : handles_) {
+            ++now_;  // some of them write
+            walk(handle);
+        }
     }
 
   private:

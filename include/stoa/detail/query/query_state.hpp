@@ -20,7 +20,7 @@ class STOA_API QueryState {
 
     // True when every row of a matching table matches.
     bool is_plain() const { return plain_; }
-    bool tracks() const { return !tracked_.empty(); }
+    bool tracks() const { return tracks_; }
     // Whether all resources that it needs exist.
     bool active(const Store& store) const {
         for (const ResourceId id : needs_) {
@@ -64,6 +64,7 @@ class STOA_API QueryState {
         ComponentId id;
         bool present;
         bool sparse;
+        Tracking tracking;
 
         friend auto operator<=>(const Choice&, const Choice&) = default;
     };
@@ -78,7 +79,7 @@ class STOA_API QueryState {
     QueryState() = default;
 
     bool matches(const Table& table) const;
-    // What the conditions on sparse components ask of an entity in a matching table.
+    // What the conditions on sparse components ask of an entity in a matching table, except changes_.
     bool passes(const Store& store, Entity entity, const Table& table, Since since) const;
     // The same without tracking terms; `has(id)` says whether it has a sparse component.
     template <class Has>
@@ -88,6 +89,9 @@ class STOA_API QueryState {
     bool matches_after(const Store& store, const Change& change) const;
     // What tracking terms on table components ask of a row.
     bool changed(const EntityRow& place, Since since) const;
+    // What changes_ ask of an entity; and one alternative of them, if it is on a sparse component.
+    bool passes_changes(const Store& store, Entity entity, const EntityRow& place, Since since) const;
+    static bool holds_sparse(const Choice& choice, const Store& store, Entity entity, Since since);
     bool is_tracked(ComponentId id) const;
     // Calls visit(id) for each sparse component that a condition names.
     template <class Visit>
@@ -115,12 +119,16 @@ class STOA_API QueryState {
     std::vector<ComponentId> columns_;  // the required components that are in tables
     std::uint64_t digest_ = 0;          // their bits
     bool plain_ = true;
-    bool tests_entities_ = false;  // some condition is on a sparse component
+    bool names_sparse_ = false;    // some condition is on a sparse component
+    bool tests_entities_ = false;  // so, or there are changes_
     bool sees_ghosts_ = false;
+    bool tracks_ = false;
     std::vector<Single> excluded_;
     std::vector<Single> required_;
-    std::vector<std::vector<Choice>> choices_;  // the conditions with several alternatives
+    std::vector<std::vector<Choice>> choices_;  // the conditions with several alternatives; none of these tracks
     std::vector<Tracked> tracked_;              // all of them are required too
+    // The conditions with several alternatives of which some track. What they ask besides is in choices_ or required_.
+    std::vector<std::vector<Choice>> changes_;
     std::vector<ResourceId> needs_;
     mutable std::uint32_t empties_ = 0;
 };

@@ -3,7 +3,8 @@
 // stoa/terms.hpp and a specialisation of Term, in filter_terms.hpp or data_terms.hpp; `QueryTerm` checks it.
 //
 // What a term asks of an entity is data too: conditions, all of which must hold. A condition is a list of alternatives,
-// one of which must hold. An alternative is the presence or the absence of a component.
+// one of which must hold. An alternative is the presence or the absence of a component; where it tracks, the component
+// must also have changed.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ struct Alternative {
     TypeHandle* type;
     std::uint32_t condition;             // alternatives with one number are one condition
     bool present = true;                 // else the component must be absent
-    Tracking tracking = Tracking::none;  // Requires: the component is present, and there is no other alternative
+    Tracking tracking = Tracking::none;  // Requires, otherwise: present
 };
 
 // The terms of one query as data.

@@ -134,10 +134,15 @@ class STOA_API RowSelector {
     bool next_chunk();
     void open_table(const Table& table);
     bool may_have_changed(const Tick* ticks) const;
+    bool may_pass_changes(const Tick* ticks) const;
     void open_stamps(const Chunk& chunk);
-    void take_bits(RowTicks& rows);
+    void open_changes(const Chunk& chunk);
+    void take_bits(RowTicks& rows, std::uint64_t* bits);
     Tick oldest_needed() const;
     std::uint64_t passing(std::uint32_t word);
+    std::uint64_t passing_ticks(const Stamps& stamps, std::uint32_t word, std::uint64_t rows, Tick oldest);
+    std::uint64_t passing_changes(std::uint32_t word, std::uint64_t rows);
+    std::uint64_t passing_entities(std::uint32_t word, std::uint64_t rows) const;
     std::uint32_t list_candidates(std::uint32_t first_word, std::uint32_t end_word);
     void test_picks(std::uint32_t first_word, std::uint32_t end_word);
     Ages ages(const Tick* stamps) const;

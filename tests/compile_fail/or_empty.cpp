@@ -1,0 +1,19 @@
+// expect: Or combines filters: With, Without, AnyOf, Lacks, Changed, Added and Or
+// One of no filters cannot hold.
+// With STOA_TEST_CONTROL the wrong line is replaced by a right one, and the file must compile.
+#include <stoa/stoa.hpp>
+
+struct A {
+    int value;
+};
+struct B {
+    int value;
+};
+
+void misuse(stoa::World& world) {
+#ifdef STOA_TEST_CONTROL
+    static_cast<void>(world.query<stoa::Or<stoa::With<A>>>());
+#else
+    static_cast<void>(world.query<stoa::Or<>>());
+#endif
+}

@@ -197,6 +197,7 @@ struct detail::CommandsAccess {
     static Commands make(Store& store) { return Commands(store); }
     // Reserves ids from a lease; null: from the directory.
     static void set_lease(Commands& commands, IdLease* lease) noexcept { commands.buffer_.set_lease(lease); }
+    static const CommandBuffer& buffer(const Commands& commands) noexcept { return commands.buffer_; }
 };
 
 }  // namespace stoa

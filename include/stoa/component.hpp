@@ -41,7 +41,8 @@ struct Traits {
     bool pooled = false;
     /// How precisely changes are recorded.
     Track track = Track::chunks;
-    /// The name in files and tools; empty: the name of the type. Requires: it lives as long as the program.
+    /// The name in files and tools; empty: the name of the type. Requires: it lives as long as the program, or as the
+    /// library that defines it.
     std::string_view name = {};
 };
 
@@ -76,7 +77,8 @@ struct Alias {
 /// Names a component type within the process: dense from 0, in order of first use. Not stable between runs.
 enum class ComponentId : std::uint32_t {};
 
-/// The description of one component type, for tools. Names live as long as the program.
+/// The description of one component type, for tools. Names live as long as the program, or until
+/// World::forget_types.
 struct ComponentInfo {
     ComponentId id{};
     std::string_view name;

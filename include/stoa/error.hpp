@@ -17,10 +17,10 @@ enum class Errc {
     capacity,           ///< `WorldOptions::max_entities` or a limit of the library is reached
     not_copyable,       ///< an entity to be cloned has a component that cannot be copied
     not_single,         ///< `Query::single` matches no entity, or several
-    unknown_name,       ///< the schedule has no system or phase of this name
+    unknown_name,       ///< the schedule has no system or phase of this name; no library has this address
     duplicate_name,     ///< the schedule has a system or phase of this name already
     cycle,              ///< the order that a schedule asks for is impossible
-    conflict,           ///< arguments contradict each other, or belong to another world
+    conflict,           ///< arguments contradict each other, belong to another world, or are in use
     runaway,            ///< commands keep recording commands, so that a flush would never end
     signals_off,        ///< a subscription in a world without signals; see `WorldOptions::signals`
     world_gone,         ///< the handle has outlived its world, or was moved from

@@ -206,6 +206,21 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     /// Invalidates: results of find_removed, and references to messages.
     void end_frame();
 
+    // Plug-ins.
+
+    /// Effects: forgets the component, resource and message types that the shared library with this address was the
+    /// first to use: their empty tables, queries and recycled objects. When all worlds that have used them have
+    /// forgotten them or ended, Stoa no longer keeps the library loaded. The library can go on; its types are then as
+    /// if they were new.
+    /// Throws: Errc::conflict, which names what is left: values, removed values, resources, messages and their readers,
+    /// queries, subscriptions, watches, caches, indexes, prefabs, commands in commands(), systems and conditions of
+    /// these types, or with code of the library. Errc::unknown_name when no library contains the address; Errc::locked,
+    /// Errc::world_gone, std::bad_alloc. Then nothing was forgotten.
+    /// Invalidates: as shrink_to_fit, and names and descriptions of these types.
+    /// Complexity: O(components in the program * tables).
+    /// Threads: also, no other thread may run code of the library or use its types in any world.
+    void forget_types(const void* address);
+
     // Introspection.
 
     /// Returns: the description of T.

@@ -7,6 +7,7 @@
 #include "base/raise.hpp"
 #include "command/records.hpp"
 #include "command/replay.hpp"
+#include "component/library_types.hpp"
 
 namespace stoa::detail {
 namespace {
@@ -34,6 +35,13 @@ std::uint32_t discard_block(CommandBlock& block, std::byte* at) noexcept {
         if (reserves_id(verb) || verb == Verb::give_back) ::new (&ids[count++]) Entity(entity);
     }
     return count;
+}
+
+bool is_use(const Operation& operation, const LibraryTypes& types, const Store& store) {
+    if (types.contains(&operation)) return true;
+    const TypeList* list = operation.list;
+    return list != nullptr && std::any_of(list->types, list->types + list->count,
+                                          [&](TypeHandle* type) { return types.has(store.id_of(*type)); });
 }
 
 }  // namespace
@@ -128,6 +136,17 @@ CommandRound CommandBuffer::detach() noexcept {
     last_operation_ = nullptr;
     operation_changes_ = 0;
     return round;
+}
+
+std::size_t CommandBuffer::count_uses(const LibraryTypes& types) const {
+    const Store* store = link_->store();
+    std::size_t count = 0;
+    for (CommandBlock* block = first_block_; block != nullptr && store != nullptr; block = block->after()) {
+        const std::byte* const end = block == current_block_ ? cursor_ : block->end;
+        for (const std::byte* at = block->begin(); at != end; at += record_at(at).size())
+            count += is_use(record_at(at).operation(), types, *store);
+    }
+    return count;
 }
 
 void CommandBuffer::discard_all() noexcept {

@@ -7,8 +7,9 @@
 #include <link.h>
 
 #include "stoa/detail/component/component_ops.hpp"
-// It is missing in a program that is linked statically, which can neither load nor unload a library.
+// They are missing in a program that is linked statically, which can neither load nor unload a library.
 #pragma weak dlopen
+#pragma weak dlclose
 #define STOA_KEEPS_LIBRARIES 1
 #else
 #define STOA_KEEPS_LIBRARIES 0
@@ -22,8 +23,7 @@ namespace {
 
 struct LibrarySearch {
     std::uintptr_t address;
-    std::uintptr_t begin = 0;
-    std::uintptr_t end = 0;
+    AddressRange range{};
     const char* name = nullptr;  // empty for the program itself; null: not found
 };
 
@@ -40,8 +40,7 @@ int visit_library(dl_phdr_info* library, std::size_t, void* data) {
         if (first + segment.p_memsz > end) end = first + segment.p_memsz;
     }
     if (search.address < begin || search.address >= end) return 0;
-    search.begin = begin;
-    search.end = end;
+    search.range = {begin, end};
     search.name = library->dlpi_name;
     return 1;
 }
@@ -58,38 +57,99 @@ Libraries::Libraries() noexcept {
     // The library that holds the registry is unloaded together with it, so it need not be kept.
     static constinit char here = 0;
     const LibrarySearch home = find_library(&here);
-    if (home.name != nullptr) kept_[count_++] = {home.begin, home.end, nullptr};
+    if (home.name != nullptr) add(home.range, nullptr);
 }
 
-bool Libraries::knows(std::uintptr_t address) {
-    const std::lock_guard lock(mutex_);
-    for (int i = 0; i < count_; ++i) {
-        if (address >= kept_[i].begin && address < kept_[i].end) return true;
-    }
-    return false;
-}
-
-void Libraries::keep(const void* address) noexcept {
-    if (knows(reinterpret_cast<std::uintptr_t>(address))) return;
+LibraryNumber Libraries::keep(const void* address) noexcept {
+    if (const LibraryNumber known = find(address); known != LibraryNumber::none) return known;
     // Without the mutex: the search takes a lock of the system, which another thread may hold while it loads a library
     // whose constructors ask for types and wait for the mutex.
     const LibrarySearch library = find_library(address);
-    if (library.name == nullptr || dlopen == nullptr) return;
+    if (library.name == nullptr || dlopen == nullptr) return LibraryNumber::none;
     void* handle = nullptr;
     if (*library.name != '\0') {
         handle = dlopen(library.name, RTLD_LAZY | RTLD_NOLOAD);
-        if (handle == nullptr) return;  // no memory: the next use tries again
+        if (handle == nullptr) return LibraryNumber::none;  // no memory: the next use tries again
     }
-    const std::lock_guard lock(mutex_);
-    if (count_ < limit) kept_[count_++] = {library.begin, library.end, handle};
+    LibraryNumber number = LibraryNumber::none;
+    {
+        const std::lock_guard lock(mutex_);
+        number = search(address);
+        if (number == LibraryNumber::none) {
+            number = add(library.range, handle);
+            handle = nullptr;
+        }
+    }
+    close(handle);  // another thread was faster
+    return number;
+}
+
+void Libraries::close(void* handle) noexcept {
+    if (handle != nullptr) dlclose(handle);
+}
+
+AddressRange Libraries::range_of(const void* address, const char** name) noexcept {
+    const LibrarySearch library = find_library(address);
+    if (name != nullptr) *name = library.name;
+    return library.range;
 }
 
 #else
 
 Libraries::Libraries() noexcept = default;
-bool Libraries::knows(std::uintptr_t) { return true; }
-void Libraries::keep(const void*) noexcept {}
+LibraryNumber Libraries::keep(const void*) noexcept { return LibraryNumber::none; }
+void Libraries::close(void*) noexcept {}
+AddressRange Libraries::range_of(const void*, const char**) noexcept { return {}; }
 
 #endif
+
+LibraryNumber Libraries::search(const void* address) const noexcept {
+    for (int i = 0; i < count_; ++i) {
+        if (kept_[i].range.contains(address)) return LibraryNumber{static_cast<std::uint8_t>(i)};
+    }
+    return LibraryNumber::none;
+}
+
+// Without a free entry the handle stays open, and so does the library.
+LibraryNumber Libraries::add(const AddressRange& range, void* handle) noexcept {
+    int i = 0;
+    while (i < count_ && kept_[i].range) ++i;
+    if (i == limit) return LibraryNumber::none;
+    kept_[i] = {range, handle, 0, false};
+    if (i == count_) ++count_;
+    return LibraryNumber{static_cast<std::uint8_t>(i)};
+}
+
+LibraryNumber Libraries::find(const void* address, AddressRange* range) noexcept {
+    const std::lock_guard lock(mutex_);
+    const LibraryNumber number = search(address);
+    if (number != LibraryNumber::none && range != nullptr) *range = kept_[static_cast<int>(number)].range;
+    return number;
+}
+
+void Libraries::pin(const void* address) noexcept {
+    const LibraryNumber number = keep(address);
+    const std::lock_guard lock(mutex_);
+    if (number != LibraryNumber::none) kept_[static_cast<int>(number)].is_pinned = true;
+}
+
+void Libraries::add_user(LibraryNumber number) noexcept {
+    const std::lock_guard lock(mutex_);
+    ++kept_[static_cast<int>(number)].users;
+}
+
+void Libraries::drop_user(LibraryNumber number) noexcept {
+    const std::lock_guard lock(mutex_);
+    --kept_[static_cast<int>(number)].users;
+}
+
+void* Libraries::release(LibraryNumber number) noexcept {
+    const std::lock_guard lock(mutex_);
+    Kept& library = kept_[static_cast<int>(number)];
+    if (library.users != 0 || library.is_pinned || library.handle == nullptr) return nullptr;
+    void* const handle = library.handle;
+    library = {};
+    return handle;
+}
 
 }  // namespace stoa::detail

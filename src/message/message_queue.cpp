@@ -28,6 +28,12 @@ std::uint64_t MessageQueue::sent() const noexcept {
     return tail_->first + static_cast<std::uint64_t>(cursor_ - tail_->begin) / type_.bytes;
 }
 
+std::uint32_t MessageQueue::reader_count() const noexcept {
+    std::uint32_t count = 0;
+    for (const ReaderPosition* reader = readers_; reader != nullptr; reader = reader->next_) ++count;
+    return count;
+}
+
 std::uint64_t MessageQueue::end_of(const MessageBlock& block) const noexcept {
     if (&block == tail_) return sent();
     return block.first + static_cast<std::uint64_t>(block.end - block.begin) / type_.bytes;

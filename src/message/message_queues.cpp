@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "component/library_types.hpp"
 #include "message/message_errors.hpp"
 #include "storage/store_state.hpp"
 
@@ -67,6 +68,34 @@ std::size_t MessageQueues::bytes() const noexcept {
     return sum;
 }
 
+void MessageQueues::name_uses(const LibraryTypes& types, UsesLeft& uses) const {
+    for (std::uint32_t number = 0; number < table_.count; ++number) {
+        const MessageQueue& queue = *table_.queues[number];
+        if (queue.is_absent() || !types.has_resource(number)) continue;
+        uses.add(queue.size(), "messages in ", queue.name());
+        uses.add(queue.reader_count(), "readers of ", queue.name());
+    }
+}
+
+void MessageQueues::forget_types(const LibraryTypes& types) noexcept {
+    MessageQueue* before = nullptr;
+    for (MessageQueue *queue = first_, *next = nullptr; queue != nullptr; queue = next) {
+        next = queue->next();
+        MessageQueue** const end = table_.queues + table_.count;
+        MessageQueue** const entry = std::find(table_.queues, end, queue);
+        if (!types.has_resource(static_cast<std::uint32_t>(entry - table_.queues))) {
+            before = queue;
+            continue;
+        }
+        *entry = &no_queue();
+        before != nullptr ? before->set_next(next) : void(first_ = next);
+        if (last_ == queue) last_ = before;
+        queue->close();
+        queue->destroy_dropped();  // its blocks; no message is left
+        delete queue;
+    }
+}
+
 const char* MessageQueues::check() const noexcept {
     std::ptrdiff_t listed = 0;
     for (const MessageQueue* queue = first_; queue != nullptr; queue = queue->next(), ++listed) {
@@ -84,7 +113,7 @@ MessageQueue& message_queue(Store& store, ResourceHandle& type, const char* verb
     RoomSlot<MessageQueues>& slot = store.rooms().messages;
     const ResourceId id = store.resources().id_of(type);
     if (slot.get() == nullptr) slot.set(new MessageQueues(store.rooms().message_table));
-    return slot.get()->find_or_make(id, *type.type);
+    return slot.get()->find_or_make(id, store.resources().use(id));
 }
 
 MessageQueue& message_queue_with_room(Store& store, ResourceHandle& type) {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/raise.hpp"
+#include "component/library_types.hpp"
 #include "stoa/detail/prefab/prefab_values.hpp"
 #include "stoa/detail/storage/spawn_parts.hpp"
 
@@ -28,6 +29,17 @@ class PartList {
 
 void PrefabBase::fail_gone() {
     raise(Errc::world_gone, "spawn: the world of this prefab is gone; make the prefab again for a living world");
+}
+
+void PrefabBase::name_uses(const LibraryTypes& types, UsesLeft& uses) const {
+    const Store* world = find_store();
+    if (world == nullptr) return;
+    for (std::uint32_t i = 0; i < list().count; ++i) {
+        const TypeHandle* type = list().types[i];
+        if (types.has(world->id_of(*list().types[i])))
+            return uses.add("a prefab with " + std::string(type->type->name()));
+    }
+    if (types.contains(functions_of(*this))) uses.add("a prefab with code of the library");
 }
 
 void fail_prefab_moved() {

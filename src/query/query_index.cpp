@@ -137,6 +137,7 @@ void QueryIndex::add_condition(QueryState& state, std::span<const Alternative> a
     for (const Alternative& alternative : alternatives) {
         const ComponentType& type = *alternative.type->type;
         const ComponentId id = resolve(store_.types().registry(), *alternative.type);
+        store_.state().libraries.use(id);
         choices.push_back({id, alternative.present, type.is_sparse(), alternative.tracking});
         state.names_sparse_ |= type.is_sparse();
         state.sees_ghosts_ |= alternative.present && type.traits.cleanup;
@@ -173,8 +174,11 @@ void QueryIndex::add_conditions(QueryState& state, const TermList& terms) {
         while (end < all.size() && all[end].condition == all[first].condition) ++end;
         add_condition(state, all.subspan(first, end - first));
     }
-    for (std::uint32_t i = 0; i < terms.need_count; ++i)
-        state.needs_.push_back(store_.resources().id_of(*terms.needs[i]));
+    for (std::uint32_t i = 0; i < terms.need_count; ++i) {
+        const ResourceId id = store_.resources().id_of(*terms.needs[i]);
+        store_.resources().use(id);
+        state.needs_.push_back(id);
+    }
     std::sort(state.needs_.begin(), state.needs_.end());
     make_unique(state.required_);
     make_unique(state.excluded_);
@@ -206,6 +210,7 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
         made->columns_.push_back(condition.id);
         made->digest_ |= digest_of(condition.id);
     }
+    made->link_ = new StoreLink(store_);
     fill(*made);
     states_.reserve(states_.size() + 1);
     const bool wants_digest_only = made->excluded_.empty() && made->choices_.empty() &&

@@ -13,6 +13,8 @@
 
 namespace stoa::detail {
 
+class UsesLeft;
+
 class QueryIndex final : public StoreListener {
   public:
     static QueryIndex& of(Store& store);
@@ -32,6 +34,11 @@ class QueryIndex final : public StoreListener {
     Signals& signals() { return signals_; }
     const Signals& signals() const { return signals_; }
     void care();  // throws std::bad_alloc
+
+    // Names handles and observers of queries that name these types. Throws std::bad_alloc.
+    void name_uses(const LibraryTypes& types, UsesLeft& uses) const;
+    // Destroys the states that name these types. Requires: name_uses names nothing.
+    void forget_types(const LibraryTypes& types) noexcept;
 
   private:
     // A copy of the facts that decide for most tables: there may be a thousand queries, and reading each state would

@@ -39,6 +39,12 @@ void fail_not_single(std::size_t count) {
                                 " entities instead of exactly one; use first() or each() where that may happen");
 }
 
+QueryState::~QueryState() {
+    if (link_ == nullptr) return;
+    link_->cut();
+    link_->release();
+}
+
 void QueryState::add(Table& table) {
     // A table that was dormant returns to its old position.
     const auto precedes = [](std::uint32_t serial, const Table* listed) { return serial < listed->serial(); };

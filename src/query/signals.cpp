@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "base/attempt.hpp"
+#include "component/library_types.hpp"
 #include "query/query_index.hpp"
 #include "stoa/detail/base/scope_guard.hpp"
 #include "stoa/detail/query/walk.hpp"
+#include "storage/store_state.hpp"
 
 namespace stoa::detail {
 
@@ -18,6 +20,18 @@ template <class Visit>
 void Signals::each_observer(Visit&& visit) const {
     for (ListObserver* list : all_.lists) visit(*list);
     for (Observer* callback : all_.callbacks) visit(*callback);
+}
+
+void Signals::name_uses(const LibraryTypes& types, UsesLeft& uses) const {
+    each_observer([&](const Observer& observer) {
+        const std::string_view name = observer.state_->name_of(types, store_);
+        const std::string what(observer.list_ != nullptr ? "a watch or cache" : "a subscription");
+        if (!name.empty()) {
+            uses.add(what + " of " + std::string(name));
+        } else if (types.contains(functions_of(observer))) {
+            uses.add(what + " with code of the library");
+        }
+    });
 }
 
 // Handles that outlive the world delete their observers themselves.
@@ -60,6 +74,7 @@ void Signals::observe(QueryState& state, Observer& observer) {
     all_.lists.reserve(all_.lists.size() + 1);
     all_.callbacks.reserve(all_.callbacks.size() + 1);
     observe_sparse_sets(state);
+    store_.state().libraries.use_code(functions_of(observer));
     store_.resources().set_listener(this);
 
     // Nothing fails from here on.

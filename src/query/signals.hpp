@@ -15,6 +15,8 @@
 
 namespace stoa::detail {
 
+class UsesLeft;
+
 struct TableObservers {
     std::vector<ListObserver*> lists;
     std::vector<Observer*> callbacks;
@@ -41,6 +43,8 @@ class Signals final : public ResourceListener {
     void observe(QueryState& state, Observer& observer);  // throws std::bad_alloc
     void retire(Observer* observer) noexcept;
     bool change_under_way() const { return changing_; }
+    // Names observers of queries with these types, and those whose code is in their library. Throws std::bad_alloc.
+    void name_uses(const LibraryTypes& types, UsesLeft& uses) const;
 
     void table_added(Table& table) noexcept;
     void rebuild() noexcept;  // after tables were removed

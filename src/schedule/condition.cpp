@@ -45,6 +45,9 @@ class PairState final : public ConditionState {
         first_->after();
         second_->after();
     }
+    const ConditionState* part(std::size_t number) const override {
+        return number == 0 ? first_.get() : number == 1 ? second_.get() : nullptr;
+    }
 
   private:
     Owner first_;
@@ -59,6 +62,7 @@ class OppositeState final : public ConditionState {
     void add_access(AccessSet& set, Store& store) const override { of_->add_access(set, store); }
     bool holds(const SystemContext& at) override { return !of_->holds(at); }
     void after() override { of_->after(); }
+    const ConditionState* part(std::size_t number) const override { return number == 0 ? of_.get() : nullptr; }
 
   private:
     Owner of_;

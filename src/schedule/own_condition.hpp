@@ -19,6 +19,7 @@ class OwnCondition {
 
     bool is_set() const noexcept { return state_ != nullptr; }
     std::string_view name() const noexcept { return node_->name(); }
+    const ConditionState& state() const noexcept { return *state_; }  // requires: is_set()
     // Adds what it reads.
     void add_access(AccessSet& set, Store& store) const;
 

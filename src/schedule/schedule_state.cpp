@@ -101,7 +101,7 @@ void PhaseState::call_hooks() {
 }
 
 ScheduleState::ScheduleState(World& world, Executor* executor)
-    : link_(store_of(world, "schedule").link()), executor_(executor) {}
+    : TypeUser(store_of(world, "schedule").link()), executor_(executor) {}
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "schedule/phase_clock.hpp"
 #include "schedule/stage.hpp"
 #include "schedule/state_entry.hpp"
-#include "stoa/detail/base/ref.hpp"
+#include "stoa/detail/storage/type_user.hpp"
 #include "stoa/schedule.hpp"
 
 namespace stoa::detail {
@@ -74,6 +74,7 @@ class PhaseState {
     const FlushTimes& sync_flush(std::uint32_t section) const noexcept { return sync_flushes_[section]; }
     const FlushTimes& end_flush() const noexcept { return end_flush_; }
     void forget_plan() noexcept { planned_ = false; }
+    const OwnCondition& condition() const noexcept { return condition_; }
     // Null if the condition was true when it was last asked, or there is none.
     const OwnCondition* false_condition() const noexcept { return condition_is_false_ ? &condition_ : nullptr; }
     // Whether it was given time in the last update, and no step was due.
@@ -113,17 +114,17 @@ class PhaseState {
     bool planned_ = false;
 };
 
-class ScheduleState {
+class ScheduleState final : private TypeUser {
   public:
     ScheduleState(World& world, Executor* executor);
     ~ScheduleState();
     ScheduleState(const ScheduleState&) = delete;
     ScheduleState& operator=(const ScheduleState&) = delete;
 
-    Store* find_store() const noexcept { return link_->store(); }  // null when the world is gone
-    Store& store(const char* verb) const;                          // throws Errc::world_gone
-    void require_idle(const char* verb) const;                     // throws Errc::locked
-    Executor* executor() const noexcept { return executor_; }      // null: serial
+    using TypeUser::find_store;                                // null when the world is gone
+    Store& store(const char* verb) const;                      // throws Errc::world_gone
+    void require_idle(const char* verb) const;                 // throws Errc::locked
+    Executor* executor() const noexcept { return executor_; }  // null: serial
 
     std::span<const std::unique_ptr<PhaseState>> phases() const noexcept { return phases_; }
     // The systems of states, by value; they run before the phases.
@@ -177,8 +178,8 @@ class ScheduleState {
     bool begin_update(double delta) const;
     double alpha_before(const PhaseState& phase) const noexcept;
     void make_transitions();
+    void name_uses(const LibraryTypes& types, UsesLeft& uses) const override;
 
-    Ref<StoreLink> link_;
     Executor* executor_;
     Time time_;  // of whole updates
     CompensatedSum elapsed_;

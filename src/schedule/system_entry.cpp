@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/raise.hpp"
+#include "component/library_types.hpp"
 #include "schedule/run_clock.hpp"
 #include "schedule/schedule_errors.hpp"
+#include "storage/store_state.hpp"
 
 namespace stoa::detail {
 
@@ -51,7 +53,9 @@ SystemEntry::SystemEntry(std::string_view name, std::unique_ptr<System> system, 
       position_(position),
       priority_(options.priority),
       before_(copies(options.before)),
-      after_(copies(options.after)) {}
+      after_(copies(options.after)) {
+    store.state().libraries.use_code(functions_of(*system_));
+}
 
 void SystemEntry::call_hooks_of_added(bool enabled, World& world) {
     system_->on_added(world);

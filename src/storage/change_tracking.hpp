@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "base/block_pool.hpp"
 #include "base/pod_array.hpp"
@@ -40,6 +41,16 @@ class ChangeTracking {
     }
     // Requires: it is not indexed yet. Throws std::bad_alloc.
     IndexedComponent& make_indexed(ComponentId id);
+    // Forgets the components that `which(id)` selects. Requires: no table has them, and no index reads them.
+    template <class Which>
+    void forget_if(Which&& which) noexcept {
+        for (std::uint32_t number = 0; number < tracked_.size; ++number) {
+            if (which(ComponentId{number})) tracked_[number] = false;
+        }
+        for (std::uint32_t number = 0; number < indexed_.size; ++number) {
+            if (which(ComponentId{number})) delete std::exchange(indexed_[number], nullptr);
+        }
+    }
     // Records the writes to the rows of a table, which tracks the component.
     void record_writes(const Table& table, ComponentId id, IndexedComponent& indexed) noexcept;
 

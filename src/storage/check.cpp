@@ -86,8 +86,14 @@ void check_chunks(const Store& store, const Table& table) {
     }
 }
 
+// Every world uses the description that its registry has, so that the registry knows when a library can go.
+void check_description(const Store& store, ComponentId id, const ComponentType& type) {
+    require(&store.types().registry().type(id) == &type, "a component has another description than in the registry");
+}
+
 void check_table(const Store& store, const Table& table, const TableSet& known) {
     check_components(table);
+    for (std::uint32_t i = 0; i < table.id_count(); ++i) check_description(store, table.ids()[i], table.type(i));
     check_log(store, table);
     check_chunks(store, table);
     table.migrations().each([&](const Migration& migration) {
@@ -116,6 +122,7 @@ void check_counts(const Store& store, const TableSet& known) {
 void check_sparse(const Store& store) {
     for (const SparseSet* set : store.sparse_sets().all()) {
         if (const char* fault = set->check()) broken(fault);
+        check_description(store, set->id(), set->type());
         require(set->is_logged() == store.state().removed_values.is_logged(set->id()),
                 "a sparse set does not know whether its removed values are kept");
         set->each_owner([&](Entity owner, SparseSlot) {
@@ -132,12 +139,12 @@ void check_sparse(const Store& store) {
 void check_masks(const Store& store) {
     std::uint64_t components = 0;
     for (const SparseSet* set : store.sparse_sets().all())
-        components += set->mask_bit() != SparseSet::shared_bit ? set->size() : 0;
+        components += set->mask_bit() != shared_mask_bit ? set->size() : 0;
     std::uint64_t bits = 0;
     std::uint64_t hints = 0;
     for (std::uint32_t i = 0; i < store.directory().size(); ++i) {
         const std::uint64_t mask = store.sparse_sets().mask_of(i);
-        bits += static_cast<std::uint64_t>(std::popcount(mask & ~SparseSet::shared_bit));
+        bits += static_cast<std::uint64_t>(std::popcount(mask & ~shared_mask_bit));
         hints += mask >> 63;
     }
     require(bits == components, "an entity believes that it has a sparse component");

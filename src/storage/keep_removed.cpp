@@ -21,7 +21,7 @@ void keep_removed(Store& store, TypeList& list) {
     require_world(store, "keep_removed");
     for (std::uint32_t i = 0; i < list.count; ++i) {
         const ComponentId id = resolve(store.types().registry(), *list.types[i]);
-        store.state().removed_values.prepare(id, store.types().registry().type(id));
+        store.state().removed_values.prepare(id, store.state().libraries.use(id));
     }
     for (std::uint32_t i = 0; i < list.count; ++i) start_log(store, store.id_of(*list.types[i]));
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "base/block_pool.hpp"
 #include "base/pod_array.hpp"
@@ -23,6 +24,7 @@ class ObjectPool {
     // Moves an object to `to`; false when there is none.
     bool take(void* to) noexcept;
     void clear() noexcept;
+    bool empty() const { return count_ == 0; }
 
     std::size_t bytes() const { return std::size_t{capacity_} * type_.size; }
 
@@ -58,6 +60,17 @@ class ObjectPools {
         }
     }
     void clear() noexcept;
+    // Destroys the pools of the components that `which(id)` selects. Returns: whether one had objects.
+    template <class Which>
+    bool remove_if(Which&& which) noexcept {
+        bool any = false;
+        for (std::uint32_t number = 0; number < pools_.size; ++number) {
+            if (pools_[number] == nullptr || !which(ComponentId{number})) continue;
+            any |= !pools_[number]->empty();
+            delete std::exchange(pools_[number], nullptr);
+        }
+        return any;
+    }
 
     std::size_t bytes() const noexcept;
 

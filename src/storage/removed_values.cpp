@@ -15,12 +15,16 @@ SparseSlot parked_slot(const void* cell) {
 }  // namespace
 
 RemovedValues::~RemovedValues() {
-    for (RemovedLog* log : logs_) {
-        if (log == nullptr) continue;
-        log->~RemovedLog();
-        memory_.give(log, sizeof(RemovedLog), alignof(RemovedLog));
+    for (RemovedLog*& log : logs_) {
+        if (log != nullptr) destroy(log);
     }
     logs_.free(memory_);
+}
+
+void RemovedValues::destroy(RemovedLog*& log) noexcept {
+    log->~RemovedLog();
+    memory_.give(log, sizeof(RemovedLog), alignof(RemovedLog));
+    log = nullptr;
 }
 
 void RemovedValues::prepare(ComponentId id, const ComponentType& type) {

@@ -51,6 +51,18 @@ class RemovedValues {
     // locked.
     void forget() noexcept;
     void shrink() noexcept;  // frees memory without values
+    // How many values of the component are logged.
+    std::uint32_t count(ComponentId id) const noexcept {
+        const RemovedLog* log = log_of(id);
+        return log != nullptr ? log->size() : 0;
+    }
+    // Ends the logs that `which(id)` selects, which are empty: their components are no longer logged.
+    template <class Which>
+    void remove_if(Which&& which) noexcept {
+        for (std::uint32_t number = 0; number < logs_.size; ++number) {
+            if (logs_[number] != nullptr && which(ComponentId{number})) destroy(logs_[number]);
+        }
+    }
 
     std::size_t bytes_used() const noexcept;
     const char* check() const noexcept;  // the broken invariant, or null
@@ -62,6 +74,7 @@ class RemovedValues {
         return logs_[number] != nullptr && logs_[number]->in_use() ? logs_[number] : nullptr;
     }
     void destroy_forgotten(RemovedLog& log) noexcept;
+    void destroy(RemovedLog*& log) noexcept;
 
     BlockPool& memory_;
     ObjectPools& pools_;

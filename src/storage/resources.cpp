@@ -9,6 +9,7 @@
 
 #include "base/block_pool.hpp"
 #include "base/raise.hpp"
+#include "component/library_types.hpp"
 #include "component/registry.hpp"
 #include "stoa/detail/storage/resource_verbs.hpp"
 
@@ -29,6 +30,25 @@ ResourceId Resources::id_of(ResourceHandle& slot) const {
     const std::uint64_t number = slot.cached_number.in(registry_key_);
     if (number < CachedNumber::limit) return ResourceId{static_cast<std::uint32_t>(number)};
     return ResourceId{registry_.resource(*slot.type, slot.cached_number)};
+}
+
+const ResourceType& Resources::use(ResourceId id) const {
+    // Safe: only id_of() gives numbers to resources, and it passes a ResourceType on.
+    return static_cast<const ResourceType&>(libraries_.use_resource(static_cast<std::uint32_t>(id)));
+}
+
+void Resources::name_uses(const LibraryTypes& types, UsesLeft& uses) const {
+    for (std::uint32_t number = 0; number < count_; ++number) {
+        if (cells_[number].value != nullptr && types.has_resource(number))
+            uses.add("the resource " + std::string(cells_[number].type->name));
+    }
+}
+
+void Resources::forget_types(const LibraryTypes& types) noexcept {
+    for (std::uint32_t number = 0; number < count_; ++number) {
+        Cell& cell = cells_[number];
+        if (cell.value != nullptr && types.contains(cell.type)) cell.type = &use(ResourceId{number});
+    }
 }
 
 void* Resources::find_slowly(ResourceHandle& slot) const noexcept {
@@ -77,6 +97,7 @@ Resources::Draft::Draft(Resources& resources, ResourceHandle& slot, const char* 
               with_type(verb, type_) + "the world is being destroyed and accepts no more resources; set it earlier");
     }
     resources.prepare_cell(static_cast<std::uint32_t>(id_));
+    if (!resources.has(id_)) resources.use(id_);
     place_ = new_block(type_.bytes, type_.alignment);
 }
 

@@ -23,7 +23,7 @@ void grow(T*& data, std::uint32_t count, std::uint32_t& capacity, std::uint32_t 
 
 SparseSet::SparseSet(ComponentId id, const ComponentType& type, std::uint32_t ordinal) noexcept
     : type_(type),
-      mask_bit_(ordinal < 63 ? std::uint64_t{1} << ordinal : shared_bit),
+      mask_bit_(mask_bit_of(ordinal)),
       id_(id),
       page_bits_(page_bits(type.size)),
       page_mask_((1u << page_bits_) - 1),

@@ -79,8 +79,22 @@ void SparseSets::clear() noexcept {
         SparseSet& set = *sets_[ordinal];
         set.each_owner([&](Entity owner, SparseSlot slot) { erase(set, owner, slot); });
     }
+    clear_masks();
+}
+
+void SparseSets::clear_masks() noexcept {
     for (std::uint32_t page = 0; page < mask_count_; ++page) {
         if (masks_[page] != nullptr) std::fill_n(masks_[page], mask_size, std::uint64_t{0});
+    }
+}
+
+// Ordinals have changed, and with them the bits.
+void SparseSets::number_again() noexcept {
+    clear_masks();
+    for (std::size_t ordinal = 0; ordinal < sets_.size(); ++ordinal) {
+        SparseSet& set = *sets_[ordinal];
+        set.mask_bit_ = mask_bit_of(static_cast<std::uint32_t>(ordinal));
+        set.each_owner([&](Entity owner, SparseSlot) { mask(owner.index()) |= set.mask_bit(); });
     }
 }
 

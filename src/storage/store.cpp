@@ -10,7 +10,7 @@
 namespace stoa::detail {
 
 Store::State::State(Store& owner, const WorldOptions& world_options)
-    : store(owner), options(world_options), catalog(pool, owner.types_, *this) {
+    : store(owner), options(world_options), catalog(pool, owner.types_, owner.libraries_, *this) {
     store.clock_.set_sweeper(this);
 }
 
@@ -24,11 +24,12 @@ Store::Store(const WorldOptions& options)
     : ClockOfStore(options.first_tick),
       directory_(options),
       types_(Registry::of_process()),
+      libraries_(types_.registry()),
       state_(new State(*this, options)),
       sparse_sets_(*this, state_->removed_values),
       notifier_(*this, state_->removed_values),
       link_(nullptr),
-      resources_(types_.registry()) {
+      resources_(types_.registry(), libraries_) {
     struct Discard {
         State* state;
         ~Discard() { delete state; }
@@ -207,7 +208,7 @@ SparseSet& Store::sparse_set(TypeHandle& slot) {
 SparseSet& Store::sparse_set(ComponentId id) {
     if (SparseSet* known = find_sparse(id)) return *known;
     State& state = *state_;
-    const ComponentType& type = types_.registry().type(id);
+    const ComponentType& type = state.libraries.use(id);
     if (type.traits.pooled) state.object_pools.prepare(id, type);
     if (state.options.keep_removed) state.removed_values.prepare(id, type);
     SparseSet& set = sparse_sets_.create(id, type);

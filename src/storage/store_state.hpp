@@ -23,6 +23,7 @@ struct Store::State final : TableCatalog::Hooks, TickSweeper {
     WorldOptions options;
     BlockPool pool;
     TableCatalog catalog;
+    LibraryUses& libraries{store.libraries_};
     TypeListTables& list_tables{store.list_tables_};
     ObjectPools object_pools{pool};
     RemovedValues removed_values{pool, object_pools};

@@ -125,7 +125,7 @@ void TableCatalog::unite(ComponentSet& set, const Table& source, TypeList& list)
         TypeHandle& slot = *list.types[i];
         if (slot.type->is_sparse()) continue;
         const ComponentId id = resolve(registry_.registry(), slot);
-        if (!source.has(id)) set.insert(id, registry_.registry().type(id));
+        if (!source.has(id)) set.insert(id, libraries_.use(id));
     }
 }
 
@@ -180,7 +180,7 @@ bool TableCatalog::apply(ComponentSet& set, const Table& source, std::span<const
     for (const Effect& effect : effects) {
         if (!effect.present || source.has(effect.id)) continue;
         changes = true;
-        set.insert(effect.id, registry_.registry().type(effect.id));
+        set.insert(effect.id, libraries_.use(effect.id));
     }
     return changes;
 }
@@ -287,28 +287,6 @@ Migration* TableCatalog::editing(Table& source, std::span<const Effect> effects)
 
 void TableCatalog::release(Migration& used, Table& source) noexcept {
     if (source.migrations().search(used.key) != &used) pool_.give(&used, used.bytes, alignof(Migration));
-}
-
-void TableCatalog::remove_unused() noexcept {
-    for (Table* table : tables_) {
-        // Open addressing cannot remove a single entry, so the whole cache is cleared; migrations are made again when
-        // needed.
-        bool stale = false;
-        table->migrations().each([&](const Migration& migration) { stale |= is_unused(*migration.target); });
-        if (stale) table->migrations().clear(pool_);
-    }
-    std::uint32_t kept = 1;
-    for (std::uint32_t i = 1; i < tables_.size; ++i) {
-        Table& table = *tables_[i];
-        if (is_unused(table)) {
-            table.destroy(pool_);
-        } else {
-            digests_[kept] = table.digest();
-            tables_[kept++] = &table;
-        }
-    }
-    tables_.size = digests_.size = kept;
-    rebuild(index_);
 }
 
 const char* TableCatalog::check() const {

@@ -29,8 +29,8 @@ class TableCatalog {
         ~Hooks() = default;
     };
 
-    TableCatalog(BlockPool& pool, RegistryRef registry, Hooks& hooks)
-        : pool_(pool), registry_(registry), hooks_(hooks) {}
+    TableCatalog(BlockPool& pool, RegistryRef registry, LibraryUses& libraries, Hooks& hooks)
+        : pool_(pool), registry_(registry), libraries_(libraries), hooks_(hooks) {}
     ~TableCatalog();  // requires: tables without chunks
     TableCatalog(const TableCatalog&) = delete;
     TableCatalog& operator=(const TableCatalog&) = delete;
@@ -74,7 +74,32 @@ class TableCatalog {
     // Whether remove_unused() destroys `table`.
     bool is_unused(const Table& table) const { return table.chunk_count() == 0 && &table != tables_[0]; }
     // Destroys tables without chunks, except the one without components, and forgets the migrations to them.
-    void remove_unused() noexcept;
+    void remove_unused() noexcept {
+        remove_if([this](const Table& table) { return is_unused(table); });
+    }
+    // The same for the tables that `which(table)` selects. Requires: they are unused.
+    template <class Which>
+    void remove_if(Which&& which) noexcept {
+        for (Table* table : tables_) {
+            // Open addressing cannot remove a single entry, so the whole cache is cleared; migrations are made again
+            // when needed.
+            bool stale = false;
+            table->migrations().each([&](const Migration& migration) { stale |= which(*migration.target); });
+            if (stale) table->migrations().clear(pool_);
+        }
+        std::uint32_t kept = 1;
+        for (std::uint32_t i = 1; i < tables_.size; ++i) {
+            Table& table = *tables_[i];
+            if (which(table)) {
+                table.destroy(pool_);
+            } else {
+                digests_[kept] = table.digest();
+                tables_[kept++] = &table;
+            }
+        }
+        tables_.size = digests_.size = kept;
+        rebuild(index_);
+    }
 
     // The first broken invariant, or null.
     const char* check() const;
@@ -98,6 +123,7 @@ class TableCatalog {
 
     BlockPool& pool_;
     const RegistryRef registry_;
+    LibraryUses& libraries_;
     Hooks& hooks_;
     PodArray<Table*> tables_;
     PodArray<std::uint64_t> digests_;

@@ -73,6 +73,7 @@ TEST_CASE("a world that was moved away reserves, clears and shrinks nothing") {
     CHECK(is_gone("clear", [&] { world.clear(); }));
     CHECK(is_gone("despawn_many", [&] { world.despawn_many({}); }));
     CHECK(is_gone("shrink_to_fit", [&] { world.shrink_to_fit(); }));
+    CHECK(is_gone("forget_types", [&] { world.forget_types(&home); }));
     CHECK(home.size() == 1);
 }
 

@@ -204,9 +204,9 @@ TEST_SUITE("sparse set") {
             const SparseSet set(ComponentId{ordinal}, component_type<Value>, ordinal);
             if (ordinal < 63) {
                 CHECK((seen & set.mask_bit()) == 0);
-                CHECK(set.mask_bit() != SparseSet::shared_bit);
+                CHECK(set.mask_bit() != stoa::detail::shared_mask_bit);
             } else {
-                CHECK(set.mask_bit() == SparseSet::shared_bit);
+                CHECK(set.mask_bit() == stoa::detail::shared_mask_bit);
             }
             seen |= set.mask_bit();
         }

@@ -24,6 +24,7 @@ namespace stoa::detail {
 
 struct CommandBlock;
 struct CommandRound;
+struct LibraryTypes;
 class Replay;
 
 class STOA_API CommandBuffer {
@@ -96,6 +97,9 @@ class STOA_API CommandBuffer {
         return *link_->store();
     }
     bool belongs_to(const StoreLink& link) const noexcept { return link_.get() == &link; }
+
+    // How many records name these types, or have their operation in that library.
+    std::size_t count_uses(const LibraryTypes& types) const;
 
     // Destroys all recorded payloads and gives the reserved ids back.
     void discard_all() noexcept;

@@ -1,7 +1,7 @@
 // How typed calls find the id of a component type, and the number of a list of types, without hashing: there is one
 // `TypeHandle` for each type and one `TypeList` for each list, and both cache the answer.
 //
-// Invariant: once a CachedNumber is set, it never changes again.
+// Invariant: once a CachedNumber is set, it changes only when the registry forgets its type.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,7 @@ class CachedNumber {
     void set(std::uint64_t registry_key, std::uint64_t number) {
         __atomic_store_n(&word_, registry_key + number, __ATOMIC_RELAXED);
     }
+    void reset() { __atomic_store_n(&word_, std::uint64_t{0}, __ATOMIC_RELAXED); }
 
   private:
     std::uint64_t read() const { return __atomic_load_n(&word_, __ATOMIC_RELAXED); }

@@ -123,6 +123,10 @@ class STOA_API MessageQueue {
     bool is_absent() const noexcept { return type_.bytes == 0; }
     // How many messages were ever sent.
     std::uint64_t sent() const noexcept;
+    // How many of them are not dropped; and how many readers there are.
+    std::uint64_t size() const noexcept { return sent() - front_; }
+    std::uint32_t reader_count() const noexcept;
+    std::string_view name() const noexcept { return type_.name; }
 
     // Ends a frame for all readers, and drops what none of them will read. No user code runs.
     void end_frame() noexcept;

@@ -1,7 +1,7 @@
 // The message queues of a world, by the number of their type, and the typed way to them. World::send, readers and the
 // parameters of systems use it.
 //
-// Invariant: a queue stays where it is as long as its world.
+// Invariant: a queue stays where it is as long as its world, unless its type is forgotten.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,11 @@ class STOA_API MessageQueues {
     void shrink() noexcept;
     std::size_t bytes() const noexcept;
     const char* check() const noexcept;
+
+    // Names messages of these types that are not dropped, and their readers. Throws std::bad_alloc.
+    void name_uses(const LibraryTypes& types, UsesLeft& uses) const;
+    // Destroys the queues of these types. Requires: name_uses names nothing.
+    void forget_types(const LibraryTypes& types) noexcept;
 
   private:
     void make_table(std::uint64_t count);

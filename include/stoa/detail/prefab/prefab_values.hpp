@@ -11,18 +11,19 @@
 #include "stoa/detail/base/ref.hpp"
 #include "stoa/detail/base/scope_guard.hpp"
 #include "stoa/detail/storage/bulk.hpp"
+#include "stoa/detail/storage/type_user.hpp"
 #include "stoa/detail/storage/verbs.hpp"
 
 namespace stoa::detail {
 
-class STOA_API PrefabBase : public RefCounted<PrefabBase> {
+class STOA_API PrefabBase : public RefCounted<PrefabBase>, TypeUser {
   public:
-    explicit PrefabBase(Store& store) noexcept : link_(store.link()) {}
+    explicit PrefabBase(Store& store) noexcept : TypeUser(store.link()) {}
     virtual ~PrefabBase() = default;
 
     // Throws Errc::world_gone.
     Store& store() const {
-        Store* store = link_->store();
+        Store* store = find_store();
         if (store == nullptr) [[unlikely]]
             fail_gone();
         return *store;
@@ -43,9 +44,8 @@ class STOA_API PrefabBase : public RefCounted<PrefabBase> {
     Entity spawn_parts(TypeList& list, std::span<const RowPart> overrides) const;
 
   private:
+    void name_uses(const LibraryTypes& types, UsesLeft& uses) const override;
     [[noreturn]] static void fail_gone();
-
-    Ref<StoreLink> link_;
 };
 
 // Throws Errc::world_gone.

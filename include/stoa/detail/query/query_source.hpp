@@ -28,7 +28,7 @@ class QuerySource {
     using IteratorSelector = std::conditional_t<tracks || names_sparse, RowSelector, LazyRowSelector>;
     using RowWalk = Walk;
 
-    explicit QuerySource(Store& store) : link_(store.link()), state_(&query_state(store, TermListOf<Terms...>::list)) {}
+    explicit QuerySource(Store& store) : QuerySource(query_state(store, TermListOf<Terms...>::list)) {}
 
     Store* store_to_walk() const { return &require_store(); }
     Store& require_store() const {
@@ -86,6 +86,8 @@ class QuerySource {
     }
 
   private:
+    explicit QuerySource(QueryState& state) : link_(state.link()), state_(&state) {}
+
     QuerySource in_order(Order order) const {
         QuerySource copy(*this);
         copy.order_ = order;

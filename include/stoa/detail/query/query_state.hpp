@@ -13,8 +13,17 @@
 
 namespace stoa::detail {
 
+struct LibraryTypes;
+
 class STOA_API QueryState {
   public:
+    QueryState(const QueryState&) = delete;
+    QueryState& operator=(const QueryState&) = delete;
+    ~QueryState();
+
+    // The link of the handles of this query. A state has one of its own, so that handles are counted by query.
+    StoreLink& link() const { return *link_; }
+
     // Matching tables, in order of creation. Dormant tables are left out.
     std::span<Table* const> tables() const { return tables_; }
 
@@ -79,6 +88,8 @@ class STOA_API QueryState {
     QueryState() = default;
 
     bool matches(const Table& table) const;
+    // The name of a type of the library that a term names; empty if there is none.
+    std::string_view name_of(const LibraryTypes& types, const Store& store) const;
     // What the conditions on sparse components ask of an entity in a matching table, except changes_.
     bool passes(const Store& store, Entity entity, const Table& table, Since since) const;
     // The same without tracking terms; `has(id)` says whether it has a sparse component.
@@ -130,6 +141,7 @@ class STOA_API QueryState {
     // The conditions with several alternatives of which some track. What they ask besides is in choices_ or required_.
     std::vector<std::vector<Choice>> changes_;
     std::vector<ResourceId> needs_;
+    StoreLink* link_ = nullptr;
     mutable std::uint32_t empties_ = 0;
 };
 

@@ -30,6 +30,8 @@ class STOA_API ConditionState {
     virtual bool holds(const SystemContext& at) = 0;
     // The system has run.
     virtual void after() = 0;
+    // The conditions that it is made of, by number; null behind the last one.
+    virtual const ConditionState* part(std::size_t) const { return nullptr; }
 };
 
 class STOA_API ConditionNode : public RefCounted<ConditionNode> {

@@ -12,6 +12,7 @@
 namespace stoa::detail {
 
 class Store;
+class TypeUser;
 
 // What a verb does to one entity, announced where tables report.
 struct Change {
@@ -62,14 +63,19 @@ class StoreLink {
 
     Store* store() const { return store_; }
     void cut() { store_ = nullptr; }
+    std::uint32_t holders() const { return __atomic_load_n(&holders_, __ATOMIC_RELAXED); }
     void add_ref() noexcept { __atomic_fetch_add(&holders_, 1, __ATOMIC_RELAXED); }
     void release() noexcept {
         if (__atomic_sub_fetch(&holders_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
     }
 
   private:
+    friend class TypeUser;
+
     Store* store_;
     std::uint32_t holders_ = 1;
+    mutable bool users_locked_ = false;
+    TypeUser* users_ = nullptr;  // see type_user.hpp
 };
 
 // An object of a later room that lives as long as a store. The store destroys it, and knows nothing else of its type.

@@ -13,9 +13,13 @@
 #include <vector>
 
 #include "stoa/detail/base/config.hpp"
+#include "stoa/detail/component/library_uses.hpp"
 #include "stoa/detail/component/type_handle.hpp"
 
 namespace stoa::detail {
+
+struct LibraryTypes;
+class UsesLeft;
 
 // Names a resource type within the process. Not the ComponentId of the same type.
 enum class ResourceId : std::uint32_t {};
@@ -69,7 +73,8 @@ class ResourceListener {
 
 class STOA_API Resources {
   public:
-    explicit Resources(Registry& registry) : registry_key_(CachedNumber::key(&registry)), registry_(registry) {}
+    Resources(Registry& registry, LibraryUses& libraries)
+        : registry_key_(CachedNumber::key(&registry)), registry_(registry), libraries_(libraries) {}
     ~Resources();
     Resources(const Resources&) = delete;
     Resources& operator=(const Resources&) = delete;
@@ -109,6 +114,13 @@ class STOA_API Resources {
 
     // The id of a type, whether or not there is a value. Threads: safe. Throws std::bad_alloc.
     ResourceId id_of(ResourceHandle& slot) const;
+
+    // The description of the type that its first user gave. The world needs its library.
+    const ResourceType& use(ResourceId id) const;
+    // Names what is left of the types of a library, and lets go of descriptions in it: values stay, since their types
+    // are described elsewhere too. Throws std::bad_alloc.
+    void name_uses(const LibraryTypes& types, UsesLeft& uses) const;
+    void forget_types(const LibraryTypes& types) noexcept;
 
     // Room for a value that is about to be built, and for its cell. The value is in no cell before `commit`. Throws
     // std::bad_alloc, and Errc::world_gone once end_all() has begun.
@@ -185,6 +197,7 @@ class STOA_API Resources {
     std::uint64_t quick_count_ = 0;  // cells that a cached_number may refer to
     Cell* cells_ = nullptr;
     Registry& registry_;
+    LibraryUses& libraries_;
     ResourceListener* listener_ = nullptr;
     std::uint32_t count_ = 0;
     std::uint32_t last_ = none;

@@ -23,6 +23,13 @@ enum class SparseSlot : std::uint32_t { none = 0xffffffff };
 
 constexpr std::uint32_t index_of(SparseSlot slot) { return static_cast<std::uint32_t>(slot); }
 
+// The bit of the set with this ordinal in the mask of an entity. The last bit represents all further sets, and is only
+// a hint.
+inline constexpr std::uint64_t shared_mask_bit = std::uint64_t{1} << 63;
+constexpr std::uint64_t mask_bit_of(std::uint32_t ordinal) {
+    return ordinal < 63 ? std::uint64_t{1} << ordinal : shared_mask_bit;
+}
+
 class STOA_API SparseSet {
   public:
     SparseSet(ComponentId id, const ComponentType& type, std::uint32_t ordinal) noexcept;
@@ -32,8 +39,6 @@ class STOA_API SparseSet {
 
     const ComponentType& type() const { return type_; }
     ComponentId id() const { return id_; }
-    // The bit of this set in the mask of an entity. The last bit represents all further sets, and is only a hint.
-    static constexpr std::uint64_t shared_bit = std::uint64_t{1} << 63;
     std::uint64_t mask_bit() const { return mask_bit_; }
     std::uint32_t size() const { return size_; }
 
@@ -174,6 +179,8 @@ class STOA_API SparseSet {
     const char* check() const;
 
   private:
+    friend class SparseSets;
+
     static constexpr std::uint32_t none = index_of(SparseSlot::none);
     static constexpr std::uint8_t observed = 1;
     static constexpr std::uint8_t logged = 2;

@@ -41,6 +41,22 @@ class STOA_API SparseSets {
     }
     // Requires: the component has none. Throws std::bad_alloc.
     SparseSet& create(ComponentId id, const ComponentType& type);
+    // Destroys the sets that `which(id)` selects, which are empty. The others keep their order.
+    template <class Which>
+    void remove_if(Which&& which) noexcept {
+        std::size_t kept = 0;
+        for (SparseSet* set : sets_) {
+            if (!which(set->id())) {
+                sets_[kept++] = set;
+                continue;
+            }
+            by_id_[static_cast<std::uint32_t>(set->id())] = nullptr;
+            delete set;
+        }
+        if (kept == sets_.size()) return;
+        sets_.resize(kept);
+        number_again();
+    }
 
     // Makes insert possible for an entity with this index. Throws std::bad_alloc; changes nothing visible.
     void prepare(SparseSet& set, std::uint32_t index) {
@@ -118,9 +134,11 @@ class STOA_API SparseSets {
     // Requires: a set is ready for this index.
     std::uint64_t& mask(std::uint32_t index) const { return masks_[index >> mask_bits][index & (mask_size - 1)]; }
     void clear_bit(const SparseSet& set, Entity entity) noexcept {
-        if (set.mask_bit() != SparseSet::shared_bit) mask(entity.index()) &= ~set.mask_bit();
+        if (set.mask_bit() != shared_mask_bit) mask(entity.index()) &= ~set.mask_bit();
     }
     void prepare_slowly(SparseSet& set, std::uint32_t index, std::uint32_t slots);
+    void number_again() noexcept;
+    void clear_masks() noexcept;
     void erase_and_end(SparseSet& set, Entity entity, SparseSlot slot) noexcept;
 
     SparseSet** by_id_ = nullptr;

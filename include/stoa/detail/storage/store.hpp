@@ -12,6 +12,7 @@
 #include <span>
 
 #include "stoa/component.hpp"
+#include "stoa/detail/component/library_uses.hpp"
 #include "stoa/detail/component/type_handle.hpp"
 #include "stoa/detail/entity/directory.hpp"
 #include "stoa/detail/storage/change_clock.hpp"
@@ -202,6 +203,7 @@ class STOA_API Store : ClockOfStore, public StructureLock {
     ChunkDirectory chunks_;
     Directory directory_;
     RegistryRef types_;
+    LibraryUses libraries_;  // before all that has descriptions, so that they are loaded until the end
     TypeListTables list_tables_;
     State* state_;
     SparseSets sparse_sets_;

@@ -27,6 +27,7 @@
 
 #include "stoa/detail/base/config.hpp"
 #include "stoa/detail/command/command_buffer.hpp"
+#include "stoa/detail/storage/replace.hpp"
 #include "stoa/detail/storage/resource_verbs.hpp"
 #include "stoa/detail/storage/store_of.hpp"
 #include "stoa/entity.hpp"
@@ -141,7 +142,7 @@ class STOA_API Commands {
     /// entity has no A by then, nothing changes, and the command counts as applied.
     template <class A, class B>
     void replace(Entity entity, B&& value) {
-        static_assert(detail::are_components<A, std::decay_t<B>>());
+        static_assert(detail::is_replacement<A, std::decay_t<B>>());
         using Value = detail::RecordedValues<std::decay_t<B>>;
         buffer_.record_values<Value::template operation<detail::Verb::replace, A>, std::decay_t<B>>(
             entity, std::forward<B>(value));

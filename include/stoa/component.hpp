@@ -46,7 +46,19 @@ struct Traits {
     std::string_view name = {};
 };
 
+/// The components that A requires: `static constexpr stoa::Requires<B, C> stoa_requires{};` in A or in a base of A.
+///
+/// A call that gives an A to an entity that has none also adds those of B and C that the entity lacks, and what they
+/// require in turn: default-constructed, in the same move, for observers in the same change. Values that are given or
+/// present stay. A requirement is about adding only: B may be removed while A stays. Cycles are allowed.
+/// Requires: default-constructible components; checked when a call that may add an A is compiled.
+template <class... Ts>
+struct Requires {};
+
 namespace detail {
+
+template <class T>
+concept NamesRequired = requires { T::stoa_requires; };
 
 template <class T>
 constexpr Traits default_traits() {

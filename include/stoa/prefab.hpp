@@ -77,9 +77,15 @@ class Prefab {
     }
     template <class... Ts>
     Entity spawn_given(Ts&&... held) const {
+        return spawn_given_with(detail::RequiredBy<Ts...>{}, held...);
+    }
+    // More: the components that Ts require.
+    template <class... More, class... Ts>
+    Entity spawn_given_with(detail::Types<More...>, Ts&... held) const {
         const detail::RowPart parts[] = {
-            detail::RowPart::built_by(&detail::move_value<Ts>, detail::type_handle<Ts>, detail::address_of(held))...};
-        return stored().spawn_given(detail::TypeListOf<Ts...>::list, parts);
+            detail::RowPart::built_by(&detail::move_value<Ts>, detail::type_handle<Ts>, detail::address_of(held))...,
+            detail::RowPart::constructed(detail::type_handle<More>)...};
+        return stored().spawn_given(detail::TypeListOf<Ts..., More...>::list, parts);
     }
 
     detail::Ref<detail::PrefabBase> values_;

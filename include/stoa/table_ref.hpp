@@ -16,8 +16,8 @@ namespace stoa {
 /// Made by World::table. A short-lived view: it must not outlive its world. It follows a world that is moved, and stays
 /// usable after World::clear and World::shrink_to_fit. Copies are cheap.
 ///
-/// An entity belongs to the table while Ts are all the table components that it has, however it was made. Sparse
-/// components do not matter: entities with and without them share a table.
+/// An entity belongs to the table while Ts, and the components that they require, are all the table components that it
+/// has, however it was made. Sparse components do not matter: entities with and without them share a table.
 ///
 /// Requires: Ts are components in tables, not sparse ones; checked when the handle is compiled.
 /// Threads: as World.
@@ -84,7 +84,7 @@ class TableRef : private detail::Walkable<detail::TableSource, Ts...> {
     }
 
     detail::Store& store() const { return *this->source_.store; }
-    static detail::TypeList& list() { return detail::TypeListOf<Ts...>::list; }
+    static detail::TypeList& list() { return detail::FullListOf<Ts...>::list; }
 
     template <class V>
     static consteval bool is_initializer() {

@@ -134,7 +134,7 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
             detail::reserve(*store_, count);
         } else {
             static_assert(detail::are_components<Ts...>());
-            reserve_rows(*store_, detail::TypeListOf<Ts...>::list, count);
+            reserve_rows(*store_, detail::FullListOf<Ts...>::list, count);
         }
     }
 

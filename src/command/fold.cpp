@@ -24,8 +24,9 @@ enum class LinkKind : std::uint8_t { chained, beside, divides };
 
 LinkKind link_kind(const Operation& operation) {
     if (operation.verb == Verb::replace || operation.verb == Verb::remove_all) return LinkKind::divides;
-    if (operation.list == nullptr || !operation.list->has_sparse) return LinkKind::chained;
-    return operation.list->has_table ? LinkKind::divides : LinkKind::beside;
+    const TypeList* const list = full_list(operation);
+    if (list == nullptr || !list->has_sparse) return LinkKind::chained;
+    return list->has_table ? LinkKind::divides : LinkKind::beside;
 }
 
 // Requires: it is linked. Safe: the subject of a linked record is the address of the next one.
@@ -157,8 +158,9 @@ bool Folding::fold_despawn(Store& store, FlushReport& report) {
     const std::size_t edits = chain_.size() - 1;
     for (std::size_t i = 0; i < edits; ++i) {
         const Operation& operation = chain_[i]->operation();
-        for (std::uint32_t k = 0; k < operation.list->count; ++k) {
-            const ComponentType& type = *operation.list->types[k]->type;
+        const TypeList& list = *full_list(operation);
+        for (std::uint32_t k = 0; k < list.count; ++k) {
+            const ComponentType& type = *list.types[k]->type;
             if (type.traits.cleanup || (operation.verb != Verb::remove && !may_vanish_unseen(type))) return false;
         }
     }
@@ -222,10 +224,17 @@ void Folding::compute_folded_edit(Store& store, Table& source, FoldedEdit& folde
 
 bool Folding::fold_record(Store& store, const Table& source, std::uint32_t record, FoldedEdit& folded) {
     const Operation& operation = chain_[record]->operation();
+    bool adds_requirer = false;
     for (std::uint32_t i = 0; i < operation.list->count; ++i) {
         ComponentChange& change = change_of(store, source, *operation.list->types[i]);
+        adds_requirer |= change.slot->type->required != nullptr && !change.present_after;
         const std::int32_t value = operation.values != nullptr ? static_cast<std::int32_t>(i) : -1;
         if (!fold_component(change, operation.verb, record, value, folded)) return false;
+    }
+    if (operation.full_list == nullptr || !adds_requirer) return true;
+    for (std::uint32_t i = operation.list->count; i < operation.full_list->count; ++i) {
+        ComponentChange& change = change_of(store, source, *operation.full_list->types[i]);
+        if (!fold_component(change, Verb::add, record, -1, folded)) return false;
     }
     return true;
 }
@@ -273,7 +282,7 @@ void Folding::destroy_value(Store& store, const ValueUse& use) noexcept {
     type.destroy(value_of(use), 1);
 }
 
-std::span<RowPart> Folding::parts_of(CommandRecord& record) {
+std::span<RowPart> Folding::parts_of(CommandRecord& record, const TypeList& list) {
     const Operation& operation = record.operation();
     parts_.clear();
     for (std::uint32_t i = 0; i < operation.list->count; ++i) {
@@ -284,7 +293,25 @@ std::span<RowPart> Folding::parts_of(CommandRecord& record) {
         part.value = record.bytes() + operation.values[i].offset;
         part.build = operation.values[i].move;
     }
+    if (&list != operation.list) [[unlikely]]
+        append_required(operation, list);
     return parts_;
+}
+
+std::span<RowPart> Folding::parts_of_replacement(CommandRecord& record, const TypeList& list) {
+    const Operation& operation = record.operation();
+    parts_.clear();
+    RowPart& part = parts_.emplace_back();
+    part.handle = list.types[1];
+    part.source = RowPart::Source::hand_over;
+    part.value = record.bytes() + operation.values[0].offset;
+    part.build = operation.values[0].move;
+    append_required(operation, list);
+    return parts_;
+}
+
+void Folding::append_required(const Operation& operation, const TypeList& list) {
+    for (std::uint32_t i = operation.list->count; i < list.count; ++i) parts_.emplace_back().handle = list.types[i];
 }
 
 }  // namespace stoa::detail

@@ -33,8 +33,10 @@ class Folding {
     // After fold has thrown: whether a value could not be made. Otherwise there was no memory for the move.
     bool failed_to_build() const;
 
-    // The parts of one record, for applying it alone.
-    std::span<RowPart> parts_of(CommandRecord& record);
+    // The parts of one record, for applying it alone: those of `list`, which is the list of its operation or the full
+    // one.
+    std::span<RowPart> parts_of(CommandRecord& record, const TypeList& list);
+    std::span<RowPart> parts_of_replacement(CommandRecord& record, const TypeList& list);  // but for what is replaced
     // Memory for the cells of an initializer, kept between flushes.
     std::vector<void*>& cells() noexcept { return cells_; }
 
@@ -76,6 +78,7 @@ class Folding {
     bool fold_component(ComponentChange& change, Verb verb, std::uint32_t record, std::int32_t value,
                         FoldedEdit& folded);
     ComponentChange& change_of(Store& store, const Table& source, TypeHandle& slot);
+    void append_required(const Operation& operation, const TypeList& list);
     void destroy_value(Store& store, const ValueUse& use) noexcept;
     void* value_of(const ValueUse& use) const;
 

@@ -59,6 +59,11 @@ inline bool is_barrier(Verb verb) {
     return verb == Verb::run || verb == Verb::spawn_with || verb == Verb::clone || verb == Verb::copy;
 }
 
+// The list of an operation and what it requires; null if it has no list.
+inline TypeList* full_list(const Operation& operation) {
+    return operation.full_list != nullptr ? operation.full_list : operation.list;
+}
+
 // Appends a list of blocks to another one.
 inline void append(CommandBlock*& list, CommandBlock* blocks) noexcept {
     if (list == nullptr) {

@@ -2,6 +2,7 @@
 // chain of edits of one entity (apply_chain), or alone (apply). All three have the same effect.
 #include "command/replay.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "base/raise.hpp"
@@ -113,7 +114,7 @@ bool Replay::apply_to_barrier() {
 // none.
 bool Replay::apply_batch(CommandRecord& first) {
     const Operation& operation = first.operation();
-    const bool spawns = operation.verb == Verb::spawn && operation.values != nullptr;
+    const bool spawns = operation.verb == Verb::spawn && operation.values != nullptr && operation.full_list == nullptr;
     if (!spawns && operation.verb != Verb::remove && operation.verb != Verb::despawn) return false;
     if (spawns && operation.destroy != nullptr) return false;  // not bytes: asked before all of them are counted
     std::uint32_t count = 1;
@@ -274,23 +275,34 @@ bool is_bytes(const Operation& operation) {
 
 PendingNotification Replay::apply_spawn(CommandRecord& record) {
     const Operation& operation = record.operation();
-    Table& table = store_->table_of(*operation.list);
-    const std::span<RowPart> parts = folding_.parts_of(record);
+    TypeList& list = *full_list(operation);
+    Table& table = store_->table_of(list);
+    const std::span<RowPart> parts = folding_.parts_of(record, list);
     if (operation.initialize == nullptr) return spawn_reserved(*store_, record.entity(), table, parts);
     RecordedInitializer initialize(*store_, record, folding_.cells());
     return spawn_reserved(*store_, record.entity(), table, parts, &initialize);
 }
 
+// The list of an operation; the full one if the entity lacks a component that requires others. Requires: it has one.
+[[gnu::noinline]] TypeList& Replay::list_for(Entity entity, const Operation& operation) const {
+    const auto lacks = [&](TypeHandle* slot) {
+        return slot->type->required != nullptr && !has_component(*store_, entity, store_->id_of(*slot));
+    };
+    TypeHandle* const* const end = operation.list->types + operation.list->count;
+    return std::any_of(operation.list->types, end, lacks) ? *operation.full_list : *operation.list;
+}
+
 // False when the entity is dead.
 bool Replay::apply_put(CommandRecord& record, PendingNotification& pending) {
     const Operation& operation = record.operation();
-    if (operation.verb == Verb::set && is_bytes(operation)) {
+    if (operation.verb == Verb::set && operation.full_list == nullptr && is_bytes(operation)) {
         const bool tag = operation.list->types[0]->type->size == 0;
         const void* value = tag ? nullptr : record.bytes() + operation.values[0].offset;
         return store_->put_bytes(record.entity(), *operation.list, value, true, "set") != Store::Outcome::dead;
     }
     if (!store_->alive(record.entity())) return false;
-    pending = put_parts(*store_, record.entity(), *operation.list, folding_.parts_of(record));
+    TypeList& list = operation.full_list == nullptr ? *operation.list : list_for(record.entity(), operation);
+    pending = put_parts(*store_, record.entity(), list, folding_.parts_of(record, list));
     return true;
 }
 
@@ -314,18 +326,14 @@ bool Replay::apply_copy(CommandRecord& record) {
 // False when nothing has changed: the entity is dead, or lacks the first component.
 bool Replay::apply_replace(CommandRecord& record, PendingNotification& pending) {
     const Operation& operation = record.operation();
-    TypeHandle* const* const types = operation.list->types;
-    void* const value = record.bytes() + operation.values[0].offset;
-    if (!operation.list->has_sparse && types[1]->type->is_bytes()) {
-        const bool tag = types[1]->type->size == 0;
-        return replace_bytes(*store_, record.entity(), *operation.list, tag ? nullptr : value);
+    const ComponentType& type = *operation.list->types[1]->type;
+    if (!operation.list->has_sparse && operation.full_list == nullptr && type.is_bytes()) {
+        const void* const value = type.size != 0 ? record.bytes() + operation.values[0].offset : nullptr;
+        return replace_bytes(*store_, record.entity(), *operation.list, value);
     }
-    RowPart part{};
-    part.handle = types[1];
-    part.source = RowPart::Source::hand_over;
-    part.value = value;
-    part.build = operation.values[0].move;
-    return replace_and_defer(*store_, record.entity(), *operation.list, {&part, 1}, pending);
+    if (!store_->alive(record.entity())) return false;
+    TypeList& list = operation.full_list == nullptr ? *operation.list : list_for(record.entity(), operation);
+    return replace_and_defer(*store_, record.entity(), list, folding_.parts_of_replacement(record, list), pending);
 }
 
 }  // namespace stoa::detail

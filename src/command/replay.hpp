@@ -38,6 +38,7 @@ class Replay {
     Outcome perform(CommandRecord& record, PendingNotification& pending);
     PendingNotification apply_spawn(CommandRecord& record);
     bool apply_batch(CommandRecord& first);
+    TypeList& list_for(Entity entity, const Operation& operation) const;
     bool apply_put(CommandRecord& record, PendingNotification& pending);
     bool apply_clone(CommandRecord& record, PendingNotification& pending);
     bool apply_copy(CommandRecord& record);

@@ -51,11 +51,18 @@ Entity PrefabBase::spawn_parts(TypeList& given, std::span<const RowPart> overrid
     PartList all(size() + overrides.size());
     RowPart* const own = all.data();
     parts(own);
+    // A given value takes the place of a stored one; a component that is only required does not.
+    const auto is_required = [](const RowPart& part) { return part.source == RowPart::Source::construct; };
+    const auto same_as = [&](const RowPart& part) {
+        return [&to, id = to.id_of(*part.handle)](const RowPart& other) { return to.id_of(*other.handle) == id; };
+    };
     RowPart* const kept = std::remove_if(own, own + size(), [&](const RowPart& part) {
-        return std::any_of(overrides.begin(), overrides.end(),
-                           [&](const RowPart& other) { return to.id_of(*other.handle) == to.id_of(*part.handle); });
+        const auto other = std::find_if(overrides.begin(), overrides.end(), same_as(part));
+        return other != overrides.end() && !is_required(*other);
     });
-    RowPart* const end = std::copy(overrides.begin(), overrides.end(), kept);
+    RowPart* const end = std::copy_if(overrides.begin(), overrides.end(), kept, [&](const RowPart& part) {
+        return !is_required(part) || std::none_of(own, kept, same_as(part));
+    });
     return detail::spawn_parts(to, list(), given, {own, end});
 }
 

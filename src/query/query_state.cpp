@@ -124,7 +124,8 @@ bool QueryState::matches_after(const Store& store, const Change& change) const {
             case Change::Sparse::keep_cleanup:
                 return has && set->type().traits.cleanup;
             case Change::Sparse::copy:
-                return has || (set != nullptr && set->contains(change.model) && !set->type().traits.cleanup);
+                return has || (set != nullptr && set->contains(change.model) && !set->type().traits.cleanup) ||
+                       (change.list != nullptr && listed(id));
             case Change::Sparse::stay:
                 break;
         }

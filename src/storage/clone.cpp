@@ -1,5 +1,6 @@
 // Copies of whole entities. Copies are built where no one sees them (behind the last row, in a free sparse slot, or in
 // a buffer when they replace a value), so a copy constructor that throws leaves the world as it was.
+#include <algorithm>
 #include <vector>
 
 #include "base/raise.hpp"
@@ -53,12 +54,81 @@ void point_at_values(const Store& store, Entity entity, std::span<RowPart> parts
     }
 }
 
+// What copies of an entity need beyond its components: what these require, and neither it nor the target has.
+struct RequiredParts {
+    std::vector<TypeHandle*> handles;
+
+    // `to`: the entity that gets the copies; null for a new one.
+    RequiredParts(Store& store, const Table& table, Entity from, Entity to) {
+        const auto target_has = [&](ComponentId id) { return to && has_component(store, to, id); };
+        const auto add_for = [&](const ComponentType& type, ComponentId id) {
+            if (type.required == nullptr || type.traits.cleanup || target_has(id)) return;
+            for (TypeHandle* const* slot = type.required; *slot != nullptr; ++slot) {
+                const ComponentId required = resolve(store.types().registry(), **slot);
+                const bool copied = has_component(store, from, required) && !(*slot)->type->traits.cleanup;
+                if (!copied && !target_has(required) &&
+                    std::find(handles.begin(), handles.end(), *slot) == handles.end())
+                    handles.push_back(*slot);
+            }
+        };
+        for (std::uint32_t i = 0; i < table.id_count(); ++i) add_for(table.type(i), table.ids()[i]);
+        store.sparse_sets().each_of(from, [&](SparseSet& set, SparseSlot) { add_for(set.type(), set.id()); });
+    }
+    // The migration from `source` that adds them, and what `model` has and `source` lacks, unless that is null.
+    Migration* migration(Store& store, Table& source, const Table* model) const {
+        std::vector<Effect> effects;
+        for (TypeHandle* slot : handles) {
+            if (!slot->type->is_sparse()) effects.push_back({slot, store.id_of(*slot), true});
+        }
+        for (std::uint32_t i = 0; model != nullptr && i < model->id_count(); ++i) {
+            if (!model->type(i).traits.cleanup) effects.push_back({nullptr, model->ids()[i], true});
+        }
+        return migration_for(store, source, effects);
+    }
+    void append_to(std::vector<RowPart>& parts) const {
+        for (TypeHandle* slot : handles) parts.push_back(RowPart::constructed(*slot));
+    }
+};
+
+// Appends what the copies require. Returns: the table of a new entity that would be in `table`.
+[[gnu::noinline]] Table& add_required(Store& store, Entity model, Table& table, std::vector<RowPart>& parts) {
+    const RequiredParts required(store, store.locate(model).chunk->table(), model, {});
+    if (required.handles.empty()) return table;
+    required.append_to(parts);
+    const Migration* migration = required.migration(store, table, nullptr);
+    return migration != nullptr ? *migration->target : table;
+}
+
+// The end of a copy. Requires: the structure is unlocked, if something is missing.
+[[gnu::always_inline]] inline void copy_along(Store& store, Entity from, Entity to, Migration* migration,
+                                              TypeList* more, std::span<RowPart> parts) {
+    RowDraft draft = RowDraft::copy(store, to, migration, from, more, parts);
+    point_at_values(store, from, parts);
+    draft.build_all();
+    draft.commit();
+}
+
+// A copy that requires more than the entity has. False if nothing is required; then nothing has changed.
+[[gnu::noinline]] bool copy_with_required(Store& store, Entity from, Entity to, std::vector<RowPart>& parts) {
+    const Table& source = store.locate(from).chunk->table();
+    RequiredParts required(store, source, from, to);
+    if (required.handles.empty()) return false;
+    store.require_unlocked("copy");
+    required.append_to(parts);
+    Migration* migration = required.migration(store, store.locate(to).chunk->table(), &source);
+    TypeList more{required.handles.data(), static_cast<std::uint32_t>(required.handles.size()), true, true, {}};
+    copy_along(store, from, to, migration, &more, parts);
+    return true;
+}
+
 // A copy of a living entity, with this id; null: with the next one. Returns what `commit` returns.
 template <class Commit>
 auto clone_as(Store& store, Entity model, Entity id, Commit&& commit) {
     Table* table = &store.locate(model).chunk->table();
     std::vector<RowPart> parts = copies_of(store, *table, model, "clone");
     if (table->has_cleanup()) table = &store.state().catalog.without_cleanup(*table);
+    if (store.state().has_requirers) [[unlikely]]
+        table = &add_required(store, model, *table, parts);
     RowDraft draft = RowDraft::spawn_reserved(store, *table, id, parts);
     point_at_values(store, model, parts);
     draft.build_all();
@@ -89,15 +159,14 @@ void copy_components(Store& store, Entity from, Entity to) {
     std::vector<RowPart> parts = copies_of(store, source, from, "copy");
 
     if (store.locked() && TableCatalog::lacks_some(before, source)) fail_locked(store, "copy");
+    if (store.state().has_requirers && copy_with_required(store, from, to, parts)) [[unlikely]]
+        return;
     Migration* migration = store.state().catalog.copying(before, source);
     bool adds_sparse = false;
     store.sparse_sets().each_of(
         from, [&](SparseSet& set, SparseSlot) { adds_sparse |= !set.type().traits.cleanup && !set.contains(to); });
     if (adds_sparse || migration != nullptr) store.require_unlocked("copy");
-    RowDraft draft = RowDraft::copy(store, to, migration, from, parts);
-    point_at_values(store, from, parts);
-    draft.build_all();
-    draft.commit();
+    copy_along(store, from, to, migration, nullptr, parts);
 }
 
 }  // namespace stoa::detail

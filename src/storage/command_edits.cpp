@@ -29,6 +29,11 @@ PendingNotification edit(Store& store, Entity entity, Migration* migration, std:
     return draft.commit_and_defer();
 }
 
+bool has_component(const Store& store, Entity entity, ComponentId id) {
+    const SparseSet* set = store.find_sparse(id);
+    return set != nullptr ? set->contains(entity) : store.locate(entity).chunk->table().has(id);
+}
+
 Migration* migration_for(Store& store, Table& source, std::span<const Effect> effects) {
     return store.state().catalog.editing(source, effects);
 }

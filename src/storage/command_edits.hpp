@@ -22,6 +22,8 @@ PendingNotification edit(Store& store, Entity entity, Migration* migration, std:
 // it; then nothing has changed and values stay.
 bool replace_and_defer(Store& store, Entity entity, TypeList& list, std::span<RowPart> parts,
                        PendingNotification& pending);
+// Whether a living entity has a component.
+bool has_component(const Store& store, Entity entity, ComponentId id);
 // The migration for these effects on entities of `source`; null if they change no set of components.
 Migration* migration_for(Store& store, Table& source, std::span<const Effect> effects);
 

@@ -62,14 +62,10 @@ bool replace_bytes(Store& store, Entity entity, TypeList& list, const void* valu
 
 bool replace_and_defer(Store& store, Entity entity, TypeList& list, std::span<RowPart> parts,
                        PendingNotification& pending) {
-    const EntityRow place = store.locate(entity);
-    if (!place) return false;
     TypeHandle& first = *list.types[0];
-    Table& source = place.chunk->table();
-    const ComponentId id = store.id_of(first);
-    const SparseSet* set = store.find_sparse(id);
-    if (!source.has(id) && (set == nullptr || !set->contains(entity))) return false;
+    if (!store.alive(entity) || !has_component(store, entity, store.id_of(first))) return false;
     store.require_unlocked("replace", first.type->name());
+    Table& source = store.locate(entity).chunk->table();
     RowDraft draft = RowDraft::replace(store, entity, store.state().catalog.replacing(source, list), list, parts);
     draft.build_all();
     pending = draft.commit_and_defer();

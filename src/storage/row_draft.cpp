@@ -209,7 +209,7 @@ void RowDraft::link_and_overwrite() noexcept {
 }
 
 // The move of a replacement: the value that is replaced ends when the new one is there. Returns: as move.
-bool RowDraft::replace_row() noexcept {
+[[gnu::noinline]] bool RowDraft::replace_row() noexcept {
     const bool notifies = announce();
     RowMover& mover = store_.state().mover;
     const Location from = store_.directory().location(entity_.index());

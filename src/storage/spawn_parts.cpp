@@ -1,8 +1,10 @@
-// Spawning from parts without types, for prefabs, and making room for such spawns.
+// Spawning from parts without types, for prefabs and initializers, and making room for such spawns.
 #include "stoa/detail/storage/spawn_parts.hpp"
 
+#include "stoa/detail/base/scope_guard.hpp"
 #include "stoa/detail/storage/capacity.hpp"
 #include "stoa/detail/storage/row_draft.hpp"
+#include "storage/command_edits.hpp"
 #include "storage/store_state.hpp"
 
 namespace stoa::detail {
@@ -17,6 +19,18 @@ Entity spawn_parts(Store& store, TypeList& list, TypeList& more, std::span<RowPa
     RowDraft draft = RowDraft::spawn(store, *table, parts);
     draft.build_all();
     return draft.commit();
+}
+
+Entity spawn_parts(Store& store, TypeList& list, std::span<RowPart> parts, Initializer& initialize) {
+    Table& table = store.prepare_spawn(list);
+    // Reserved, because the initializer sees the id and may itself reserve ids.
+    const Entity entity = store.directory().reserve();
+    ScopeGuard cancel([&]() noexcept { store.directory().cancel_reserved(entity); });
+    store.directory().settle();
+    const PendingNotification pending = spawn_reserved(store, entity, table, parts, &initialize);
+    cancel.dismiss();
+    store.notifier().notify(pending);
+    return entity;
 }
 
 void prewarm(Store& store, TypeList& list, std::span<const RowPart> parts, std::uint64_t count) {
@@ -35,7 +49,11 @@ void prewarm(Store& store, TypeList& list, std::span<const RowPart> parts, std::
         const Store::Lock lock(store);
         const ComponentId id = store.id_of(*part.handle);
         for (std::uint64_t i = 0; i < count; ++i) {
-            type.copy(block.bytes, part.value);
+            if (part.source == RowPart::Source::construct) {
+                type.construct(block.bytes);
+            } else {
+                type.copy(block.bytes, part.value);
+            }
             store.state().object_pools.recycle_or_destroy(type, id, block.bytes);
         }
     }

@@ -69,6 +69,7 @@ Store& Store::gone() {
 
 void Store::State::before_table(const ComponentSet& set) {
     for (std::uint32_t i = 0; i < set.size(); ++i) {
+        has_requirers |= set.types[i]->required != nullptr;
         if (set.types[i]->traits.pooled) object_pools.prepare(set.ids[i], *set.types[i]);
         if (options.keep_removed) removed_values.prepare(set.ids[i], *set.types[i]);
     }
@@ -209,6 +210,7 @@ SparseSet& Store::sparse_set(ComponentId id) {
     if (SparseSet* known = find_sparse(id)) return *known;
     State& state = *state_;
     const ComponentType& type = state.libraries.use(id);
+    state.has_requirers |= type.required != nullptr;
     if (type.traits.pooled) state.object_pools.prepare(id, type);
     if (state.options.keep_removed) state.removed_values.prepare(id, type);
     SparseSet& set = sparse_sets_.create(id, type);

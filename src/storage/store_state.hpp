@@ -31,8 +31,9 @@ struct Store::State final : TableCatalog::Hooks, TickSweeper {
     ChangeTracking tracking{pool, store.chunks_, store.clock_};
     TableGrowth growth{pool, store.chunks_, tracking, store.clock_, store, store.notifier_};
     RowMover mover{store.directory_, store.chunks_, store.clock_, store, tracking, growth, removed_values};
-    bool is_gone = false;    // the store of worlds that were moved from
-    bool is_ending = false;  // components and commands are destroyed; what the world had besides comes next
+    bool has_requirers = false;  // a component that requires others may be in the world
+    bool is_gone = false;        // the store of worlds that were moved from
+    bool is_ending = false;      // components and commands are destroyed; what the world had besides comes next
 
     // What the owners of pools, removed values and row ticks do about a new table.
     void before_table(const ComponentSet& set) override;

@@ -73,7 +73,9 @@ Table* TableCatalog::find(const ComponentSet& set, bool ghost, std::uint64_t has
 Table* TableCatalog::find(TypeList& list) const {
     // Not in the workspace: several threads may look up at the same time.
     std::vector<ComponentId> ids;
-    for (std::uint32_t i = 0; i < list.count; ++i) ids.push_back(registry_.id_of(*list.types[i]));
+    for (std::uint32_t i = 0; i < list.count; ++i) {
+        if (!list.types[i]->type->is_sparse()) ids.push_back(registry_.id_of(*list.types[i]));
+    }
     std::sort(ids.begin(), ids.end());
     const ComponentSet set = view_of(ids);
     return find(set, false, hash_of(set, false));

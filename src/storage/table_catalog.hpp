@@ -43,7 +43,7 @@ class TableCatalog {
 
     // The table of the table components of a list. Throws std::bad_alloc.
     Table& table_of(TypeList& list);
-    // The same, or null when there is none. Requires: table components only. Threads: may run concurrently with itself.
+    // The same, or null when there is none. Threads: may run concurrently with itself.
     Table* find(TypeList& list) const;
     // The table of all components of `table` but the cleanup components. Throws std::bad_alloc.
     Table& without_cleanup(const Table& table);

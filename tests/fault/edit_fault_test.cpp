@@ -9,6 +9,11 @@ using namespace stoa_test;
 
 namespace {
 
+struct Needy {
+    int number = 0;
+    static constexpr stoa::Requires<Counted2, SparseCounted, PooledCounted> stoa_requires{};
+};
+
 std::uint64_t sweep(const char* verb, const Operation& operation) {
     return sweep_faults(verb, Promise::may_throw, operation).points();
 }
@@ -54,6 +59,18 @@ TEST_SUITE("faults while editing") {
 
     TEST_CASE("an add of components that outlive their entity fails without a trace") {
         CHECK(sweep("add<Grave, Tomb, Haunted>", [](Scene& s) { s.world.add<Grave, Tomb, Haunted>(s.rich); }) >= 30);
+    }
+
+    TEST_CASE("an add of a component that requires others adds all of them or none") {
+        CHECK(sweep("add<Needy>", [](Scene& s) { s.world.add<Needy>(s.plain); }) >= 40);
+        CHECK(sweep("replace<Position>(Needy)", [](Scene& s) { s.world.replace<Position>(s.rich, Needy{}); }) >= 20);
+        CHECK(sweep("spawn(Needy)", [](Scene& s) { s.world.spawn(Needy{1}); }) >= 40);
+        CHECK(sweep("spawn_many(Needy)", [](Scene& s) { s.world.spawn_many(3, Needy{1}); }) >= 40);
+        CHECK(sweep("commands.set(Needy)", [](Scene& s) {
+                  stoa::Commands own{s.world};
+                  own.set(s.plain, Needy{1});
+                  own.flush();
+              }) >= 40);
     }
 
     TEST_CASE("a set that fails to add leaves the entity as it was") {

@@ -52,6 +52,7 @@ struct alignas(16) Operation {
     void (*destroy)(std::byte* record) noexcept = nullptr;  // null: the payload is trivially destructible
     void (*run)(std::byte* record, World& world) = nullptr;
     void (*initialize)(std::byte* record, Store& store, Entity entity, void* const* cells) = nullptr;
+    TypeList* full_list = nullptr;  // the list and what it requires; null if that is nothing
 };
 
 struct alignas(16) CommandRecord {
@@ -129,6 +130,22 @@ constexpr RecordLayout<sizeof...(Ts)> record_layout() {
     return places;
 }
 
+template <class... Ts>
+consteval bool required_may_throw() {
+    return []<class... More>(Types<More...>) { return !(builds_nothrow<More, Default>() && ...); }(RequiredBy<Ts...>{});
+}
+
+// The full list of an operation. `Removed`: the types that it names before Ts, and removes.
+template <class Removed, class... Ts>
+consteval TypeList* full_list_of() {
+    if constexpr (requires_more<Ts...>) {
+        return []<class... Rs, class... More>(Types<Rs...>, Types<More...>) {
+            return &TypeListOf<Rs..., Ts..., More...>::list;
+        }(Removed{}, RequiredBy<Ts...>{});
+    }
+    return nullptr;
+}
+
 // The values of a record, for code that does not know their types.
 template <class... Ts>
 struct RecordedValues {
@@ -145,19 +162,32 @@ struct RecordedValues {
 
     // The list names components without a value before those of Ts.
     template <Verb How, class... Removed>
-    static constexpr Operation operation{How,
-                                         !(std::is_nothrow_move_constructible_v<Ts> && ...),
-                                         static_cast<std::uint32_t>(round_up(layout.end, 16)),
-                                         static_cast<std::uint32_t>(layout.alignment),
-                                         &TypeListOf<Removed..., Ts...>::list,
-                                         layout.at,
-                                         (std::is_trivially_destructible_v<Ts> && ...) ? nullptr : &destroy};
+    static constexpr Operation operation{
+        How,
+        !(std::is_nothrow_move_constructible_v<Ts> && ...) || required_may_throw<Ts...>(),
+        static_cast<std::uint32_t>(round_up(layout.end, 16)),
+        static_cast<std::uint32_t>(layout.alignment),
+        &TypeListOf<Removed..., Ts...>::list,
+        layout.at,
+        (std::is_trivially_destructible_v<Ts> && ...) ? nullptr : &destroy,
+        nullptr,
+        nullptr,
+        full_list_of<Types<Removed...>, Ts...>()};
 };
 
 // Operations that name types and have no payload.
 template <Verb How, class... Ts>
-inline constexpr Operation list_operation{How, How != Verb::remove && !(builds_nothrow<Ts, Default>() && ...),
-                                          sizeof(CommandRecord), 16, &TypeListOf<Ts...>::list};
+inline constexpr Operation list_operation{
+    How,
+    How != Verb::remove && (!(builds_nothrow<Ts, Default>() && ...) || required_may_throw<Ts...>()),
+    sizeof(CommandRecord),
+    16,
+    &TypeListOf<Ts...>::list,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    How != Verb::remove ? full_list_of<Types<>, Ts...>() : nullptr};
 
 // A record whose payload is a callable: one to run, or an initializer for Ts.
 template <class F, class... Ts>
@@ -180,7 +210,8 @@ struct RecordedCallable {
 
     static constexpr Operation run_operation{Verb::run, true, size, alignment, nullptr, nullptr, destroyer, &run};
     static constexpr Operation spawn_operation{
-        Verb::spawn_with, true, size, alignment, &TypeListOf<Ts...>::list, nullptr, destroyer, nullptr, &initialize};
+        Verb::spawn_with, true,      size,    alignment,   &TypeListOf<Ts...>::list,
+        nullptr,          destroyer, nullptr, &initialize, full_list_of<Types<>, Ts...>()};
 };
 
 }  // namespace stoa::detail

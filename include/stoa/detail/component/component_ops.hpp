@@ -33,6 +33,8 @@ struct TypeIdentity {
 // Returns: whether they describe the same type, also when they are from two shared libraries.
 STOA_API bool is_same_type(const TypeIdentity& a, const TypeIdentity& b);
 
+struct TypeHandle;
+
 // A null function pointer means: `relocate` is memcpy (if the type is relocatable), `destroy` is nothing, `construct`,
 // `copy` and `reset` do not exist.
 struct ComponentType : TypeIdentity {
@@ -43,6 +45,7 @@ struct ComponentType : TypeIdentity {
     void (*relocate)(void* to, void* from, std::size_t count) noexcept;
     void (*destroy)(void* at, std::size_t count) noexcept;
     void (*reset)(void* at) noexcept;
+    TypeHandle* const* required;  // the types that it requires, directly or through others; null at the end, or at all
 
     bool is_sparse() const { return traits.storage == Storage::sparse; }
     // Whether values are plain bytes: copying the bytes relocates them, and destroying them does nothing.
@@ -188,12 +191,17 @@ consteval TypeIdentity identify(std::size_t size) {
     return type;
 }
 
+// The handles of the types that T requires; defined beside TypeHandle.
+template <class T>
+struct RequiredHandles;
+
 template <class T>
 consteval ComponentType describe() {
     ComponentType type{};
     static_cast<TypeIdentity&>(type) = identify<T>(is_tag<T> ? 0 : sizeof(T));
     type.traits = traits<T>;
     type.relocatable = std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
+    if constexpr (NamesRequired<T>) type.required = RequiredHandles<T>::types;
     if constexpr (is_tag<T>) {
         type.traits.pooled = false;  // there is nothing to recycle
         return type;

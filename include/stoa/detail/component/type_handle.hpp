@@ -10,6 +10,7 @@
 #include "stoa/component.hpp"
 #include "stoa/detail/base/config.hpp"
 #include "stoa/detail/component/component_ops.hpp"
+#include "stoa/detail/component/required.hpp"
 
 namespace stoa::detail {
 
@@ -78,5 +79,18 @@ struct TypeListOf {
     static constexpr TypeHandle* types[sizeof...(Ts) + 1] = {&type_handle<Ts>..., nullptr};
     static inline constinit TypeList list{types, sizeof...(Ts), (!is_sparse<Ts> || ...), (is_sparse<Ts> || ...), {}};
 };
+
+// The list of Ts and of the types in `More`.
+template <class More, class... Ts>
+struct JoinedListOf;
+template <class... More, class... Ts>
+struct JoinedListOf<Types<More...>, Ts...> : TypeListOf<Ts..., More...> {};
+
+// The list of Ts and of all that they require.
+template <class... Ts>
+using FullListOf = JoinedListOf<RequiredBy<Ts...>, Ts...>;
+
+template <class T>
+struct RequiredHandles : JoinedListOf<RequiredBy<T>> {};
 
 }  // namespace stoa::detail

@@ -117,16 +117,21 @@ class PrefabValues final : public PrefabBase, PrefabValue<Ts>... {
     void spawn_many(Store& store, std::uint64_t count, Entity* out) const override {
         spawn_bulk<Ts...>(store, count, out, Borrowed<Ts>{value<Ts>()}...);
     }
-    TypeList& list() const override { return TypeListOf<Ts...>::list; }
-    std::size_t size() const override { return sizeof...(Ts); }
+    TypeList& list() const override { return FullListOf<Ts...>::list; }
+    std::size_t size() const override { return FullListOf<Ts...>::list.count; }
     void parts([[maybe_unused]] RowPart* out) const override {
         // Safe: build_copy only reads the values.
         ((*out++ =
               RowPart::built_by(&build_copy<Ts>, type_handle<Ts>, const_cast<Ts*>(detail::address_of(value<Ts>())))),
          ...);
+        add_constructed(RequiredBy<Ts...>{}, out);
     }
 
   private:
+    template <class... More>
+    static void add_constructed(Types<More...>, [[maybe_unused]] RowPart* out) {
+        ((*out++ = RowPart::constructed(type_handle<More>)), ...);
+    }
     template <class T>
     static const T* find(std::span<const RowPart> given) {
         for (const RowPart& part : given) {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <type_traits>
 #include <utility>
 
+#include "stoa/detail/base/types.hpp"
 #include "stoa/detail/query/calls.hpp"
-#include "stoa/detail/query/types.hpp"
 #include "stoa/detail/storage/column.hpp"
+#include "stoa/detail/storage/spawn_parts.hpp"
 #include "stoa/detail/storage/verbs.hpp"
 
 namespace stoa::detail {
@@ -43,12 +45,38 @@ void call_initializer(F& f, Store& store, Entity entity, void* const* cells) {
     pass(Data{}, std::make_index_sequence<sizeof...(Ts) - (std::size_t{0} + ... + (is_tag<Ts> ? 1 : 0))>{});
 }
 
+// Calls an initializer of Ts, whose cells come first.
+template <class F, class... Ts>
+class CalledInitializer final : public Initializer {
+  public:
+    CalledInitializer(Store& store, F& f) : store_(store), f_(f) {}
+
+    void operator()(Entity entity, std::span<RowPart> parts) override {
+        void* cells[sizeof...(Ts) + 1] = {};
+        for (std::size_t i = 0; i < sizeof...(Ts); ++i) cells[i] = parts[i].cell;
+        call_initializer<Ts...>(f_, store_, entity, cells);
+    }
+
+  private:
+    Store& store_;
+    F& f_;
+};
+
+// Spawns an entity with default-constructed Ts and More, as spawn_initialized does.
+template <class... Ts, class... More, class F>
+Entity spawn_initialized_with(Store& store, F& f, Types<More...>) {
+    RowPart parts[] = {RowPart::constructed(type_handle<Ts>)..., RowPart::constructed(type_handle<More>)...};
+    CalledInitializer<F, Ts...> initialize(store, f);
+    return spawn_parts(store, TypeListOf<Ts..., More...>::list, parts, initialize);
+}
+
 // Spawns an entity with default-constructed Ts, and calls f for it before any lookup finds it. Ds are those of Ts that
 // have data. Throws what World::spawn and f throw; then nothing was spawned.
 template <class... Ts, class F, class... Ds>
 Entity spawn_initialized(Store& store, F& f, Types<Ds...>) {
     static_assert((is_default_built<Ts>() && ...));
     static_assert(WantedSignature<void(Ds & ...), F>::fits);
+    if constexpr (requires_more<Ts...>) return spawn_initialized_with<Ts...>(store, f, RequiredBy<Ts...>{});
     Table& table = store.prepare_spawn(TypeListOf<Ts...>::list);
     RowPart parts[] = {new_part<Ts>(store, table)..., {}};
     RowDraft draft(store, table, {parts, sizeof...(Ts)});

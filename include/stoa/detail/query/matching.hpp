@@ -103,7 +103,7 @@ class Matching : public ParWalkable<Source, Terms...> {
     template <class A, class B>
     std::size_t replace_all(const B& value) const {
         static_assert(std::is_copy_constructible_v<B>, "replace_all copies its value, so it must be copyable");
-        static_assert(are_components<A, B>());
+        static_assert(is_replacement<A, B>());
         if constexpr (Source::walks_tables && replaces_bytes<A, B>) {
             if (source_.matches_whole_tables()) return replace_in_tables<A>(B(value));
         }

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "stoa/detail/base/types.hpp"
 #include "stoa/detail/query/row_span.hpp"
-#include "stoa/detail/query/types.hpp"
 #include "stoa/detail/storage/resource_verbs.hpp"
 #include "stoa/terms.hpp"
 

@@ -24,6 +24,18 @@ struct Repeated {
     const T& operator[](std::size_t) const { return value; }
 };
 
+// A default-constructed value for every entity.
+template <class T>
+struct Defaulted {
+    void build(Store& store, void* cell) const { build_value<T>(store, cell, Default{}); }
+};
+
+// Whether filling a column of T runs no user code.
+template <class T, class Source>
+inline constexpr bool fills_quietly = is_trivial<T>;
+template <class T>
+inline constexpr bool fills_quietly<T, Defaulted<T>> = builds_quietly<T, Default>();
+
 // One value an entity, from an array. Values that lie in storage that is about to grow are copied out first.
 template <class T>
 class Listed {
@@ -133,13 +145,17 @@ class STOA_API BulkDraft {
     bool committed_ = false;
 };
 
+template <class... Ts, class... More, class... Sources>
+void spawn_bulk_with(Store& store, std::uint64_t count, Entity* out, Types<More...>, const Sources&... from);
+
 // Spawns `count` entities; component T of entity i is built from the T's source at i. Writes ids to `out` unless null.
 template <class... Ts, class... Sources>
 void spawn_bulk(Store& store, std::uint64_t count, Entity* out, const Sources&... from) {
     static_assert(are_components<Ts...>());
+    if constexpr (requires_more<Ts...>) return spawn_bulk_with<Ts...>(store, count, out, RequiredBy<Ts...>{}, from...);
     BulkColumn columns[sizeof...(Ts) + 1] = {};
     BulkDraft draft(store, TypeListOf<Ts...>::list, count, {columns, sizeof...(Ts)});
-    constexpr bool quiet = (is_trivial<Ts> && ...);
+    constexpr bool quiet = (fills_quietly<Ts, Sources> && ...);
     {
         [[maybe_unused]] const LockIf<!quiet> lock(store);
         [[maybe_unused]] std::size_t at = 0;
@@ -148,6 +164,12 @@ void spawn_bulk(Store& store, std::uint64_t count, Entity* out, const Sources&..
     // A copy constructor may have reserved ids.
     if constexpr (!quiet) draft.prepare_ids();
     draft.commit(out);
+}
+
+// The same with required components.
+template <class... Ts, class... More, class... Sources>
+void spawn_bulk_with(Store& store, std::uint64_t count, Entity* out, Types<More...>, const Sources&... from) {
+    spawn_bulk<Ts..., More...>(store, count, out, from..., Defaulted<More>{}...);
 }
 
 // What World::spawn_columns accepts: spans are columns, any other value is the same for all entities.
@@ -195,7 +217,7 @@ template <template <class> class... Columns, class... Ts>
 void spawn_columns(Store& store, std::span<Entity> ids, Columns<Ts>... columns) {
     static_assert(are_components<Ts...>());
     store.require_unlocked("spawn_columns");
-    const Table& table = store.table_of(TypeListOf<Ts...>::list);
+    const Table& table = store.table_of(FullListOf<Ts...>::list);
     (keep_values(table, columns, ids.size()), ...);
     spawn_bulk<Ts...>(store, ids.size(), ids.data(), columns...);
 }

@@ -87,6 +87,12 @@ struct RowPart {
     void* cell;      // where it is built, of a tag any address; null when it has no place, or is in place
     SparseSet* set;  // null for a component in a table
 
+    // One that is default-constructed, or comes from a pool.
+    static RowPart constructed(TypeHandle& handle) {
+        RowPart part{};
+        part.handle = &handle;
+        return part;
+    }
     // One that a call of `build` builds.
     static RowPart built_by(void (*build)(Store& store, void* cell, void* value), TypeHandle& handle, void* value) {
         RowPart part{};

@@ -1,6 +1,7 @@
 // Components made from arguments: emplace and get_or_emplace. Called by World and EntityRef.
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -30,6 +31,26 @@ consteval bool is_made_from() {
     return true;
 }
 
+// Builds a T where it will stay, and the components that come with it; an old value ends afterwards, at another
+// address. Returns: whether there was none.
+template <class T, class... More, class... Args>
+bool put_in_slot(Store& store, Entity entity, EntityRow place, const char* verb, Types<More...>, Args&&... args) {
+    const Edit edit = begin_put<T, More...>(store, place, verb);
+    RowPart parts[] = {open_part<T, T, true>(store, entity, edit, verb),
+                       open_part<More, Default, false>(store, entity, edit, verb)...};
+    const bool added = parts[0].place == RowPart::Place::slot;
+    RowDraft draft(store, entity, edit, TypeListOf<T, More...>::list, parts, added);
+    {
+        const Store::Lock lock(store);
+        build<T>(draft.cell(0), std::forward<Args>(args)...);
+        parts[0].built = true;
+        [[maybe_unused]] std::size_t at = 1;
+        (draft.build<More>(at++, Default{}), ...);
+    }
+    draft.commit_edit<T, More...>([] {});
+    return added;
+}
+
 template <class T, class... Args>
 T& emplace_for(Store& store, Entity entity, const char* verb, Args&&... args) {
     static_assert(is_component<T>());
@@ -39,16 +60,11 @@ T& emplace_for(Store& store, Entity entity, const char* verb, Args&&... args) {
         fail_dead(store, verb, entity, component_type<T>.name());
     bool added = false;
     if constexpr (is_sparse<T> && !std::is_nothrow_move_constructible_v<T>) {
-        // Built where it will stay; an old value ends afterwards, at another address.
-        const Edit edit = begin_put<T>(store, place, verb);
-        RowPart parts[] = {open_part<T, T, true>(store, entity, edit, verb)};
-        added = parts[0].place == RowPart::Place::slot;
-        RowDraft draft(store, entity, edit, TypeListOf<T>::list, parts, added);
-        {
-            const Store::Lock lock(store);
-            build<T>(draft.cell(0), std::forward<Args>(args)...);
+        if (lacks_requirer<T>(store, entity)) {
+            added = put_in_slot<T>(store, entity, place, verb, RequiredBy<T>{}, std::forward<Args>(args)...);
+        } else {
+            added = put_in_slot<T>(store, entity, place, verb, Types<>{}, std::forward<Args>(args)...);
         }
-        draft.commit_edit<T>([] {});
     } else {
         T value = made_under_lock<T>(store, std::forward<Args>(args)...);
         added = put<T>(store, entity, place, verb, value);

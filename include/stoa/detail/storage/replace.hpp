@@ -22,6 +22,13 @@ STOA_API bool replace_bytes(Store& store, Entity entity, TypeList& list, const v
 STOA_API bool replace_parts(Store& store, Entity entity, TypeList& list, std::span<RowPart> parts);
 
 template <class A, class B>
+consteval bool is_replacement() {
+    static_assert(are_components<A, B>());
+    static_assert(!is_listed<A, RequiredBy<B>>, "a component cannot be replaced by one that requires it");
+    return true;
+}
+
+template <class A, class B>
 inline constexpr bool replaces_bytes = !is_sparse<A> && put_in_rows<B>;
 
 // The common case of two sparse components that are just bytes. False when there is more to it: nothing is done.
@@ -35,20 +42,27 @@ bool replace_in_sets(Store& store, Entity entity, const B& value) {
     return true;
 }
 
+// More: the components that B requires.
+template <class A, class B, class... More>
+bool replace_with(Store& store, Entity entity, B& held, Types<More...>) {
+    RowPart parts[] = {RowPart::built_by(&move_value<B>, type_handle<B>, detail::address_of(held)),
+                       RowPart::constructed(type_handle<More>)...};
+    return replace_parts(store, entity, TypeListOf<A, B, More...>::list, parts);
+}
+
 // Requires: the value does not lie in the world, whose rows are about to move.
 template <class A, class B>
 bool replace(Store& store, Entity entity, B& held) {
-    static_assert(are_components<A, B>());
-    TypeList& list = TypeListOf<A, B>::list;
+    static_assert(is_replacement<A, B>());
     if constexpr (replaces_bytes<A, B>) {
-        return replace_bytes(store, entity, list, is_tag<B> ? nullptr : detail::address_of(held));
+        return replace_bytes(store, entity, TypeListOf<A, B>::list, is_tag<B> ? nullptr : detail::address_of(held));
     } else {
         if constexpr (is_sparse<A> && put_in_set<B>) {
             if (replace_in_sets<A>(store, entity, held)) [[likely]]
                 return true;
         }
-        RowPart parts[] = {RowPart::built_by(&move_value<B>, type_handle<B>, detail::address_of(held))};
-        return replace_parts(store, entity, list, parts);
+        if (requires_more<B> && has<B>(store, entity)) return replace_with<A>(store, entity, held, Types<>{});
+        return replace_with<A>(store, entity, held, RequiredBy<B>{});
     }
 }
 

@@ -68,10 +68,11 @@ class RowDraft {
     static RowDraft edit(Store& store, Entity entity, Migration* migration, std::span<RowPart> parts) {
         return RowDraft(store, entity, edit_along(store, entity, migration), {}, parts, "set");
     }
-    // The same for parts that are copies of the components of `model`.
-    static RowDraft copy(Store& store, Entity entity, Migration* migration, Entity model, std::span<RowPart> parts) {
-        return RowDraft(store, entity, edit_along(store, entity, migration), {Change::Sparse::copy, nullptr, model},
-                        parts, "copy");
+    // The same for parts that are copies of the components of `model`, and for `more`, unless that is null.
+    static RowDraft copy(Store& store, Entity entity, Migration* migration, Entity model, TypeList* more,
+                         std::span<RowPart> parts) {
+        return RowDraft(store, entity, edit_along(store, entity, migration), {Change::Sparse::copy, more, model}, parts,
+                        "copy");
     }
 
     // The same for a change that removes the first component of `list`, which the entity has, and adds or replaces the

@@ -123,11 +123,16 @@ template <class... Ts, class... Vs>
     return spawn_in<Ts...>(store, store.prepare_spawn(TypeListOf<Ts...>::list), std::forward<Vs>(held)...);
 }
 
+template <class... Ts, class... More, class... Vs>
+Entity spawn_with(Store& store, Types<More...>, Vs&&... from);
+
 template <class... Ts, class... Vs>
 Entity spawn(Store& store, Vs&&... from) {
     static_assert(are_components<Ts...>());
     static_assert((is_value<Vs>() && ... && true));
-    if constexpr ((is_passed_in_registers<Ts, Vs> && ...)) {
+    if constexpr (requires_more<Ts...>) {
+        return spawn_with<Ts...>(store, RequiredBy<Ts...>{}, std::forward<Vs>(from)...);
+    } else if constexpr ((is_passed_in_registers<Ts, Vs> && ...)) {
         return spawn_from_registers<Ts...>(store, std::forward<Vs>(from)...);
     } else {
         Table* table = store.ready_table(TypeListOf<Ts...>::list);
@@ -135,6 +140,12 @@ Entity spawn(Store& store, Vs&&... from) {
             return prepare_and_spawn<Ts...>(store, taken<Vs>(store, std::forward<Vs>(from))...);
         return spawn_in<Ts...>(store, *table, std::forward<Vs>(from)...);
     }
+}
+
+// The same with required components.
+template <class... Ts, class... More, class... Vs>
+Entity spawn_with(Store& store, Types<More...>, Vs&&... from) {
+    return spawn<Ts..., More...>(store, std::forward<Vs>(from)..., default_for<More>()...);
 }
 
 }  // namespace stoa::detail

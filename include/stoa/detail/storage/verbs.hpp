@@ -85,10 +85,27 @@ Edit begin_put(Store& store, EntityRow place, const char* verb) {
     }
 }
 
+// Whether the entity lacks one of Ts that requires others.
+template <class... Ts>
+bool lacks_requirer(const Store& store, Entity entity) {
+    const auto lacks = [&]<class T>() {
+        if constexpr (NamesRequired<T>) return !has<T>(store, entity);
+        return false;
+    };
+    return (lacks.template operator()<Ts>() || ...);
+}
+
+template <class... Ts, class... More, class... Vs>
+bool put_with(Store& store, Entity entity, EntityRow place, const char* verb, Types<More...>, Vs&... from);
+
 // Adds those of Ts that are missing, in one move. Present ones get the new value when they are given as values.
 // Requires: the entity is alive at `place`. Returns: whether one was missing.
 template <class... Ts, class... Vs>
 bool put(Store& store, Entity entity, EntityRow place, const char* verb, Vs&... from) {
+    if constexpr (requires_more<Ts...>) {
+        if (lacks_requirer<Ts...>(store, entity))
+            return put_with<Ts...>(store, entity, place, verb, RequiredBy<Ts...>{}, from...);
+    }
     const Edit edit = begin_put<Ts...>(store, place, verb);
     RowPart parts[] = {open_part<Ts, Vs, sizeof...(Ts) == 1>(store, entity, edit, verb)...};
     bool adds = edit.migration != nullptr;
@@ -108,10 +125,17 @@ bool put(Store& store, Entity entity, EntityRow place, const char* verb, Vs&... 
     });
 }
 
-// Components that are just bytes in a table.
+// The same with required components.
+template <class... Ts, class... More, class... Vs>
+bool put_with(Store& store, Entity entity, EntityRow place, const char* verb, Types<More...>, Vs&... from) {
+    Default value;
+    return put<Ts..., More...>(store, entity, place, verb, from..., repeated<More>(value)...);
+}
+
+// Components that are just bytes in a table, and require no others.
 template <class... Ts>
 inline constexpr bool put_in_rows =
-    sizeof...(Ts) != 0 && ((!is_sparse<Ts> && is_trivial<Ts> && !traits<Ts>.pooled) && ...);
+    sizeof...(Ts) != 0 && ((!is_sparse<Ts> && is_trivial<Ts> && !traits<Ts>.pooled) && ...) && !requires_more<Ts...>;
 
 // One component that is just bytes in a table: the store does it all, and nothing is instantiated for the type.
 template <class... Ts>
@@ -146,7 +170,7 @@ bool add_bytes_to_set(Store& store, Entity entity, const T& value) {
 
 template <class... Ts>
 inline constexpr bool put_in_set =
-    sizeof...(Ts) == 1 && ((is_sparse<Ts> && is_trivial<Ts> && !traits<Ts>.pooled) && ...);
+    sizeof...(Ts) == 1 && ((is_sparse<Ts> && is_trivial<Ts> && !traits<Ts>.pooled) && ...) && !requires_more<Ts...>;
 
 template <class... Ts>
 bool add(Store& store, Entity entity) {

@@ -1,4 +1,4 @@
-// A list of types, for facts about terms that are types.
+// A list of types: of the terms of a query, or of components that belong together.
 #pragma once
 
 #include <type_traits>

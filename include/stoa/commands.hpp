@@ -12,12 +12,13 @@
 //
 // Unless a contract says otherwise, for every call that records:
 //   Throws: std::bad_alloc, Errc::world_gone when the world is gone, and what a constructor of a value or a callable
-//   throws; then nothing was recorded.
+//   throws; Errc::conflict inside par_each and par_reduce, unless the walk has handed out the buffer or it was made
+//   there. Then nothing was recorded.
 //   Invalidates: nothing. Recording is allowed while the structure is locked.
 //   Complexity: O(size of the values), amortised. A program that records about the same in each frame allocates
 //   nothing.
 //   Threads: a buffer is used by one thread at a time. Several threads may record into buffers of their own while no
-//   thread changes the world.
+//   thread changes the world. The threads of a walk record with Query::par_each(executor, later, f).
 #pragma once
 
 #include <cstddef>
@@ -27,6 +28,7 @@
 
 #include "stoa/detail/base/config.hpp"
 #include "stoa/detail/command/command_buffer.hpp"
+#include "stoa/detail/command/command_recorder.hpp"
 #include "stoa/detail/storage/replace.hpp"
 #include "stoa/detail/storage/resource_verbs.hpp"
 #include "stoa/detail/storage/store_of.hpp"
@@ -171,6 +173,13 @@ class STOA_API Commands {
         run([](World& world) { detail::remove_resource<R>(detail::store_of(world, "remove_resource")); });
     }
 
+    /// Effects: the commands of `other` follow those of this buffer. `other` is empty then. Nothing happens to a buffer
+    /// that is appended to itself.
+    /// Throws: Errc::conflict when the buffers belong to different worlds, and as recording; Errc::locked inside a
+    /// value that is being recorded into `other`. Then nothing has changed.
+    /// Complexity: O(1).
+    void append(Commands&& other);
+
     /// Effects: applies what was recorded, in order.
     /// Returns: how many commands were applied and skipped.
     /// Throws: Errc::locked while the structure is locked, or while this buffer is flushed or recorded into; then the
@@ -183,7 +192,7 @@ class STOA_API Commands {
     std::size_t size() const noexcept { return buffer_.size(); }
     bool empty() const noexcept { return buffer_.size() == 0; }
     /// Effects: destroys what was not flushed, without applying it, and gives the reserved ids back.
-    /// Throws: Errc::locked inside a value that is being recorded.
+    /// Throws: Errc::locked inside a value that is being recorded; Errc::conflict as recording.
     void clear();
 
   private:
@@ -196,6 +205,7 @@ class STOA_API Commands {
 // The door for the world and the schedule, which own buffers.
 struct detail::CommandsAccess {
     static Commands make(Store& store) { return Commands(store); }
+    static CommandBuffer& buffer(Commands& commands) noexcept { return commands.buffer_; }
     // Reserves ids from a lease; null: from the directory.
     static void set_lease(Commands& commands, IdLease* lease) noexcept { commands.buffer_.set_lease(lease); }
     static const CommandBuffer& buffer(const Commands& commands) noexcept { return commands.buffer_; }

@@ -34,6 +34,7 @@
 
 #include "stoa/detail/message/message_queues.hpp"
 #include "stoa/detail/message/message_range.hpp"
+#include "stoa/detail/message/message_recorder.hpp"
 #include "stoa/detail/storage/store_of.hpp"
 
 namespace stoa {
@@ -81,8 +82,9 @@ class MessageReader {
     detail::ReaderPosition position_;
 };
 
-/// The parameter of a system that sends messages of type T.
-/// Invalidates: valid during the call of the system.
+/// The parameter of a system that sends messages of type T; and what Query::par_each(executor, messages, f) hands to f,
+/// so that the threads of a walk can send.
+/// Invalidates: valid during the call of the system; in a walk, during the call of f.
 /// Threads: used by the thread of the system.
 template <class T>
 class Messages {
@@ -90,15 +92,15 @@ class Messages {
 
   public:
     /// Effects: sends a T made from `value`.
-    /// Throws: Errc::conflict inside par_each; Errc::locked inside the construction of another T; std::bad_alloc, and
-    /// what the constructor of T throws. Then nothing was sent.
+    /// Throws: Errc::conflict inside par_each and par_reduce, unless the walk has handed it out; Errc::locked inside
+    /// the construction of another T; std::bad_alloc, and what the constructor of T throws. Then nothing was sent.
     /// Invalidates: nothing.
     template <class V = T>
     void send(V&& value) const {
         static_assert(
             std::is_constructible_v<T, V> || requires { T{std::forward<V>(value)}; },
             "the message cannot be built from this value");
-        queue_->require_no_par_each();
+        queue_->require_ready();
         if (!queue_->has_room()) [[unlikely]]
             queue_->make_room();
         queue_->template push<T>(std::forward<V>(value));
@@ -106,6 +108,7 @@ class Messages {
 
   private:
     friend struct detail::MessagesAccess;
+    friend class detail::PieceRecorder<Messages>;
     explicit Messages(detail::MessageQueue& queue) noexcept : queue_(&queue) {}
 
     detail::MessageQueue* queue_;
@@ -138,6 +141,9 @@ class Messages<const T> {
 
     MessageReader<T>* reader_;
 };
+
+template <class T>
+inline constexpr bool detail::is_handle<Messages<T>> = true;
 
 namespace detail {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/raise.hpp"
+#include "command/command_pieces.hpp"
 #include "command/records.hpp"
 #include "command/replay.hpp"
 #include "component/library_types.hpp"
@@ -13,7 +14,8 @@ namespace stoa::detail {
 namespace {
 
 constexpr std::size_t first_block_bytes = 4096;
-constexpr std::size_t largest_block_bytes = std::size_t{1} << 20;  // except for a record that needs more
+constexpr std::size_t largest_block_bytes = std::size_t{1} << 20;        // except for a record that needs more
+constexpr std::size_t largest_piece_block_bytes = std::size_t{1} << 16;  // there are many pieces
 
 std::size_t gap_before(const std::byte* at, std::size_t alignment) {
     const std::uintptr_t payload = reinterpret_cast<std::uintptr_t>(at) + sizeof(CommandRecord);
@@ -49,6 +51,7 @@ bool is_use(const Operation& operation, const LibraryTypes& types, const Store& 
 CommandBuffer::~CommandBuffer() {
     if (replay_ != nullptr) replay_->buffer_destroyed();
     discard_all();
+    delete pieces_;
     delete_blocks(spare_blocks_);
 }
 
@@ -58,6 +61,7 @@ CommandBuffer::CommandBuffer(CommandBuffer&& other) noexcept : link_(other.link_
 CommandBuffer& CommandBuffer::operator=(CommandBuffer&& other) noexcept {
     if (this == &other) return *this;
     discard_all();
+    delete std::exchange(pieces_, nullptr);
     delete_blocks(std::exchange(spare_blocks_, nullptr));
     link_ = other.link_;
     move_from(other);
@@ -93,9 +97,11 @@ std::byte* CommandBuffer::make_room(std::size_t bytes, std::size_t alignment) {
 void CommandBuffer::start_block(std::size_t bytes) {
     const std::size_t wanted = IdBlock::header + bytes;
     CommandBlock* block = take_spare(wanted);
+    if (block == nullptr && shared_ != nullptr) block = shared_->take_spare(wanted);
     if (block == nullptr) {
+        const std::size_t most = shared_ != nullptr ? largest_piece_block_bytes : largest_block_bytes;
         const std::size_t grown = current_block_ != nullptr ? current_block_->bytes * 2 : first_block_bytes;
-        const std::size_t size = std::max(wanted, std::min(grown, largest_block_bytes));
+        const std::size_t size = std::max(wanted, std::min(grown, most));
         // Safe: room for the block and more, aligned for it.
         block = ::new (new_block(size, IdBlock::alignment)) CommandBlock;
         block->bytes = size;
@@ -113,7 +119,6 @@ void CommandBuffer::start_block(std::size_t bytes) {
     limit_ = block->limit();
 }
 
-// Returns: the first spare block of at least `bytes`, out of the list; or null.
 CommandBlock* CommandBuffer::take_spare(std::size_t bytes) noexcept {
     CommandBlock* before = nullptr;
     CommandBlock* block = spare_blocks_;
@@ -158,6 +163,33 @@ void CommandBuffer::discard_all() noexcept {
 }
 
 void CommandBuffer::reuse(CommandBlock* blocks) noexcept { append(spare_blocks_, blocks); }
+
+void CommandBuffer::take_over(CommandBuffer& other) noexcept {
+    if (other.first_block_ == nullptr) return;
+    if (current_block_ != nullptr) {
+        current_block_->end = cursor_;
+        current_block_->next = other.first_block_;
+    } else {
+        first_block_ = other.first_block_;
+    }
+    current_block_ = other.current_block_;
+    cursor_ = other.cursor_;
+    limit_ = other.limit_;
+    count_ += other.count_;
+    const bool continues = other.operation_changes_ == 1 && other.last_operation_ == last_operation_;
+    if (!continues) operation_changes_ += other.operation_changes_;
+    if (other.last_operation_ != nullptr) last_operation_ = other.last_operation_;
+    static_cast<void>(other.detach());
+}
+
+void CommandBuffer::return_pieces(CommandPieces* pieces) noexcept { delete std::exchange(pieces_, pieces); }
+
+void CommandBuffer::fail_in_other_piece() const {
+    raise(Errc::conflict,
+          "commands: inside par_each and par_reduce nothing is recorded into a buffer that was made outside, because "
+          "the order of commands would depend on threads; hand the buffer to the walk, as in query.par_each(executor, "
+          "later, f), where the last parameter of f is a Commands&");
+}
 
 void CommandBuffer::fail_gone() const {
     raise(Errc::world_gone, "commands: the world of this buffer is gone; make a buffer from a living world");

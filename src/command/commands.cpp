@@ -9,8 +9,24 @@ namespace stoa {
 
 Commands::Commands(World& world) : Commands(detail::store_of(world, "commands")) {}
 
+void Commands::append(Commands&& other) {
+    buffer_.require_ready();
+    other.buffer_.require_ready();
+    if (this == &other) return;
+    if (&buffer_.require_store() != &other.buffer_.require_store()) {
+        detail::raise(Errc::conflict,
+                      "commands().append: the other buffer belongs to another world; append buffers of one world");
+    }
+    if (other.buffer_.is_recording()) {
+        detail::raise(Errc::locked,
+                      "commands().append: a value that is being recorded into the other buffer calls it; append the "
+                      "buffer after recording");
+    }
+    buffer_.take_over(other.buffer_);
+}
+
 void Commands::clear() {
-    static_cast<void>(buffer_.require_store());
+    buffer_.require_ready();
     if (buffer_.is_recording()) {
         detail::raise(Errc::locked,
                       "commands().clear: a value that is being recorded calls it; clear the buffer after recording");

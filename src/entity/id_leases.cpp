@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "entity/id_dealer.hpp"
 #include "stoa/detail/entity/directory.hpp"
 #include "stoa/detail/entity/id_lease.hpp"
 
@@ -16,6 +17,10 @@ IndexRange IdLeases::range(std::uint32_t share, std::uint32_t number) const noex
 }
 
 Entity IdLease::take_fresh(const Directory& directory) {
+    if (dealer_ != nullptr) {
+        dealer_->deal(*this);
+        return ids_[next_id_++];
+    }
     if (next_range_ == ranges_.size()) {
         const IndexRange range = directory.leases().range(share_, ranges_taken_);
         if (ranges_taken_ == IdLeases::most_ranges || range.first + range.count > Directory::none)

@@ -8,6 +8,7 @@
 
 #include "base/block_pool.hpp"
 #include "message/message_errors.hpp"
+#include "message/message_pieces.hpp"
 #include "stoa/detail/base/round_up.hpp"
 
 namespace stoa::detail {
@@ -49,19 +50,33 @@ MessageBlock* MessageQueue::new_message_block() {
     const std::size_t room = std::max<std::size_t>(room_ / type_.bytes, 1) * type_.bytes;
     auto* const memory = static_cast<std::byte*>(new_block(head + room, alignment));
     room_ = std::min(room_ * 2, most_room);
-    bytes_ += head + room;
     // Safe: the block begins with room for its head, and is aligned for it.
     return ::new (memory) MessageBlock{nullptr, memory + head, memory + head + room, 0, head + room};
 }
 
-void MessageQueue::make_room() {
+void MessageQueue::require_open() const {
     if (is_building_) {
         raise(Errc::locked, "send: a message for " + std::string(type_.name) +
                                 " is under construction; its constructor cannot send one of the same type");
     }
     if (is_closed_) fail_ending("send", type_);
-    MessageBlock* const block = spare_ != nullptr ? spare_ : new_message_block();
-    if (block == spare_) spare_ = block->next;
+}
+
+MessageBlock* MessageQueue::take_spare() noexcept {
+    MessageBlock* const block = spare_;
+    if (block == nullptr) return nullptr;
+    spare_ = block->next;
+    bytes_ -= block->bytes;
+    block->end = reinterpret_cast<std::byte*>(block) + block->bytes;
+    return block;
+}
+
+void MessageQueue::make_room() {
+    require_open();
+    MessageBlock* block = take_spare();
+    if (block == nullptr && shared_ != nullptr) block = shared_->take_spare();
+    if (block == nullptr) block = new_message_block();
+    bytes_ += block->bytes;
     block->next = nullptr;
     block->first = sent();
     (tail_ != nullptr ? tail_->next : head_) = block;
@@ -70,7 +85,60 @@ void MessageQueue::make_room() {
     cursor_ = block->begin;
 }
 
-void MessageQueue::fail_send_in_par_each() const { fail_in_par_each("send", type_); }
+void MessageQueue::fail_in_other_piece() const { fail_in_par_each("send", type_); }
+
+MessageBlock* MessageQueue::before_tail() const noexcept {
+    MessageBlock* before = nullptr;
+    for (MessageBlock* block = head_; block != tail_; block = block->next) before = block;
+    return before;
+}
+
+// Makes the tail a full block. An empty one, in which the construction of a message failed, becomes a spare one.
+void MessageQueue::close_tail() noexcept {
+    if (!has_empty_tail()) {
+        if (tail_ != nullptr) tail_->end = cursor_;
+        return;
+    }
+    for (ReaderPosition* reader = readers_; reader != nullptr; reader = reader->next_) {
+        if (reader->block_ == tail_) reader->block_ = nullptr;
+    }
+    MessageBlock* const before = before_tail();
+    tail_->next = std::exchange(spare_, tail_);
+    tail_ = before;
+    (before != nullptr ? before->next : head_) = nullptr;
+    cursor_ = limit_ = before != nullptr ? before->end : nullptr;
+}
+
+void MessageQueue::take_over(MessageQueue& other) noexcept {
+    if (other.head_ == nullptr) return;
+    close_tail();
+    const std::uint64_t before = sent();
+    for (MessageBlock* block = other.head_; block != nullptr; block = block->next) {
+        block->first += before;
+        bytes_ += block->bytes;
+        other.bytes_ -= block->bytes;
+    }
+    (tail_ != nullptr ? tail_->next : head_) = other.head_;
+    tail_ = other.tail_;
+    cursor_ = other.cursor_;
+    limit_ = other.limit_;
+    other.forget_blocks();
+}
+
+void MessageQueue::drop_all() noexcept {
+    drop_before(sent());
+    destroy_dropped();
+    forget_blocks();
+}
+
+// Without messages, it begins to count again.
+void MessageQueue::forget_blocks() noexcept {
+    head_ = tail_ = nullptr;
+    cursor_ = limit_ = nullptr;
+    front_ = destroyed_ = 0;
+}
+
+void MessageQueue::return_pieces(MessagePieces* pieces) noexcept { delete std::exchange(pieces_, pieces); }
 
 void MessageQueue::end_frame() noexcept {
     const std::uint64_t end = sent();
@@ -130,6 +198,7 @@ void MessageQueue::close() noexcept {
 }
 
 void MessageQueue::shrink() noexcept {
+    delete std::exchange(pieces_, nullptr);
     while (MessageBlock* const block = spare_) {
         spare_ = block->next;
         bytes_ -= block->bytes;
@@ -217,8 +286,9 @@ MessageSpan ReaderPosition::read() noexcept {
     span.at = queue_->address_of_message(*block, seen_);
     span.stop = block == queue_->tail_ ? queue_->cursor_ : block->end;
     span.block = block;
-    span.last = queue_->tail_;
-    span.last_end = queue_->cursor_;
+    const bool skips_tail = queue_->has_empty_tail();
+    span.last = skips_tail ? queue_->before_tail() : queue_->tail_;
+    span.last_end = skips_tail ? span.last->end : queue_->cursor_;
     span.count = size();
     clear();
     return span;

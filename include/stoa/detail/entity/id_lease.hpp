@@ -1,4 +1,5 @@
-// Reserved ids that belong to one command buffer. IdLeases fills and empties it while no thread records.
+// Reserved ids that belong to one command buffer. IdLeases fills and empties it while no thread records; that of a
+// piece of a parallel walk belongs to an IdDealer, which gives it more when it runs out.
 //
 // Invariant: every id in it is reserved, and belongs to no other lease or list.
 #pragma once
@@ -10,6 +11,8 @@
 #include "stoa/detail/entity/directory.hpp"
 
 namespace stoa::detail {
+
+class IdDealer;
 
 class STOA_API IdLease {
   public:
@@ -26,6 +29,7 @@ class STOA_API IdLease {
     }
 
   private:
+    friend class IdDealer;
     friend class IdLeases;
 
     Entity take_fresh(const Directory& directory);
@@ -44,6 +48,7 @@ class STOA_API IdLease {
     std::size_t taken_ = 0;           // ids, since the last prepare()
     std::size_t wanted_ = 16;
     IdLease* next_retired_ = nullptr;
+    IdDealer* dealer_ = nullptr;
 };
 
 }  // namespace stoa::detail

@@ -22,13 +22,14 @@
 
 namespace stoa::detail {
 
+class MessagePieces;
 class MessageQueue;
 
 // The head of a block; the messages follow.
 struct MessageBlock {
     MessageBlock* next;
     std::byte* begin;     // of the messages
-    std::byte* end;       // of the room for them
+    std::byte* end;       // of the room for them; where messages of another queue follow, of the messages
     std::uint64_t first;  // the number of its first message
     std::size_t bytes;    // with this head
 };
@@ -97,10 +98,10 @@ class STOA_API MessageQueue {
     MessageQueue(const MessageQueue&) = delete;
     MessageQueue& operator=(const MessageQueue&) = delete;
 
-    // Throws Errc::conflict inside par_each.
-    void require_no_par_each() const {
-        if (thread_clock.piece != 0) [[unlikely]]
-            fail_send_in_par_each();
+    // Throws Errc::conflict in a piece of a parallel walk, unless the queue is that of the piece.
+    void require_ready() const {
+        if (thread_clock.piece != piece_) [[unlikely]]
+            fail_in_other_piece();
     }
     bool has_room() const noexcept { return cursor_ != limit_; }
     // Throws Errc::locked inside the construction of a message, Errc::world_gone once it is closed, std::bad_alloc.
@@ -127,6 +128,25 @@ class STOA_API MessageQueue {
     std::uint64_t size() const noexcept { return sent() - front_; }
     std::uint32_t reader_count() const noexcept;
     std::string_view name() const noexcept { return type_.name; }
+
+    // Parallel walks. The queues of its pieces belong to the queue that the walk sends to, except while it runs.
+
+    // Throws Errc::locked inside the construction of a message, Errc::world_gone once it is closed.
+    void require_open() const;
+    const ResourceType& type() const noexcept { return type_; }
+    MessagePieces* take_pieces() noexcept { return std::exchange(pieces_, nullptr); }
+    void return_pieces(MessagePieces* pieces) noexcept;
+    // Effects: it is the queue of the piece with this number, and shares blocks with the others.
+    void join_walk(MessagePieces& pieces, std::uint32_t number) noexcept {
+        shared_ = &pieces;
+        piece_ = number;
+    }
+    // An empty block, out of the list of spare ones; or null.
+    MessageBlock* take_spare() noexcept;
+    // Appends all messages of a queue of the same type without readers, which is empty then.
+    void take_over(MessageQueue& other) noexcept;
+    // Destroys all messages of a queue without readers. Requires: the structure is locked.
+    void drop_all() noexcept;
 
     // Ends a frame for all readers, and drops what none of them will read. No user code runs.
     void end_frame() noexcept;
@@ -167,7 +187,11 @@ class STOA_API MessageQueue {
     };
 
     MessageBlock* new_message_block();
-    [[noreturn]] void fail_send_in_par_each() const;
+    [[noreturn]] void fail_in_other_piece() const;
+    bool has_empty_tail() const noexcept { return tail_ != nullptr && cursor_ == tail_->begin; }
+    MessageBlock* before_tail() const noexcept;
+    void close_tail() noexcept;
+    void forget_blocks() noexcept;
 
     std::uint64_t end_of(const MessageBlock& block) const noexcept;  // the number behind its last message
     std::byte* address_of_message(const MessageBlock& block, std::uint64_t number) const noexcept;
@@ -188,7 +212,10 @@ class STOA_API MessageQueue {
     std::uint64_t front_ = 0;      // the first message that is not dropped
     std::uint64_t destroyed_ = 0;  // the first message that is not destroyed
     std::size_t bytes_ = 0;
-    std::size_t room_ = 512;  // bytes for messages in the next block
+    std::size_t room_ = 512;           // bytes for messages in the next block
+    MessagePieces* pieces_ = nullptr;  // owned
+    MessagePieces* shared_ = nullptr;  // of a piece: with whom it shares blocks
+    std::uint32_t piece_ = 0;          // 0: it belongs to no piece
     bool is_building_ = false;
     bool is_closed_ = false;
 };

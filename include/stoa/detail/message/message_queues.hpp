@@ -74,7 +74,7 @@ template <class V>
                   "a message is a plain object type, without const, reference or array");
     static_assert(std::is_constructible_v<std::decay_t<V>, V>, "a message that cannot be copied is sent by std::move");
     MessageQueue& queue = ready_message_queue<std::decay_t<V>>(store);
-    queue.require_no_par_each();
+    queue.require_ready();
     queue.push<std::decay_t<V>>(std::forward<V>(value));
 }
 

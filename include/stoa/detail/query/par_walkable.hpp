@@ -112,7 +112,8 @@ class ParWalkable : public Walkable<Source, Terms...> {
         SerialExecutor serial;
         run(walk, recorder.needs_one_thread() ? serial : chosen(executor, serial),
             [&](std::size_t piece, const RowSpan& rows) {
-                WithLast<std::remove_reference_t<F>, Recording> with{f, recorder[piece]};
+                auto&& given = recorder[piece];
+                WithLast<std::remove_reference_t<F>, Recording> with{f, given};
                 call_piece(with, store, rows, sources);
             });
         recorder.end(walk.reached());

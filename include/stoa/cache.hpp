@@ -117,7 +117,7 @@ struct ComparedBy<Parameters<A, B>> {
 
 }  // namespace detail
 
-/// The calls of a query that make a cache.
+/// The calls of a query or of a filtered query, `From`, that make a cache.
 /// Throws: Errc::world_gone, std::bad_alloc.
 /// Complexity: O(tables). The first read lists and sorts all matches.
 template <class... Terms>
@@ -125,9 +125,12 @@ struct detail::CacheCalls<Query<Terms...>> {
     static constexpr bool tracks = (Term<Terms>::tracks || ...);
 
     /// Returns: a cache by ascending entity index.
-    static Cache<Terms...> cache(const Query<Terms...>& query) {
+    template <class From>
+    static Cache<Terms...> cache(const From& query) {
         static_assert(!tracks, "Changed and Added choose what a walk visits; a cache is about having components");
-        return Cache<Terms...>({CacheHold(QueryAccess::store(query), QueryAccess::state(query), nullptr, {})});
+        Store& store = QueryAccess::store(query);
+        return Cache<Terms...>(
+            {CacheHold(store, QueryAccess::state(query), nullptr, {}, QueryAccess::value_filter(query))});
     }
 
     /// Effects: tracks Key from now on, and keeps a copy of `less`.
@@ -135,8 +138,8 @@ struct detail::CacheCalls<Query<Terms...>> {
     /// is taken from the parameters of `less`, which is neither overloaded nor a template.
     /// Returns: a cache by less(a, b), called with two const Key&; equal keys are in order of entity index.
     /// Throws: also what copying `less` throws, and Errc::locked inside a constructor that runs because a table grows.
-    template <class Named, class Less>
-    static Cache<Terms...> cache(const Query<Terms...>& query, Less&& less) {
+    template <class Named, class From, class Less>
+    static Cache<Terms...> cache(const From& query, Less&& less) {
         static_assert(!tracks, "Changed and Added choose what a walk visits; a cache is about having components");
         using Comparer = std::decay_t<Less>;
         using Key = typename std::conditional_t<std::is_void_v<Named>, ComparedBy<CallParameters<Comparer>>,
@@ -148,6 +151,7 @@ struct detail::CacheCalls<Query<Terms...>> {
                       "the comparison takes two const references to keys");
         Store& store = QueryAccess::store(query);
         const QueryState& tracking = query_state(store, TermListOf<Terms..., Changed<Key>>::list);
+        Ref<ValueFilter> filter = QueryAccess::value_filter(query);
         const CachedList::Comparison comparison{
             &type_handle<Key>,
             // Safe: the list passes this comparer, and keys from the column of Key.
@@ -155,7 +159,7 @@ struct detail::CacheCalls<Query<Terms...>> {
                 return (*object_at<Comparer>(comparer))(*object_at<Key>(a), *object_at<Key>(b));
             },
             [](void* comparer) { ::delete object_at<Comparer>(comparer); }, ::new Comparer(std::forward<Less>(less))};
-        return Cache<Terms...>({CacheHold(store, QueryAccess::state(query), &tracking, comparison)});
+        return Cache<Terms...>({CacheHold(store, QueryAccess::state(query), &tracking, comparison, std::move(filter))});
     }
 };
 

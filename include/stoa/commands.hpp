@@ -180,11 +180,13 @@ class STOA_API Commands {
     /// Complexity: O(1).
     void append(Commands&& other);
 
-    /// Effects: applies what was recorded, in order.
+    /// Effects: applies what was recorded, in order. Before that, calls the signals of filtered queries for what writes
+    /// did; see where.hpp.
     /// Returns: how many commands were applied and skipped.
     /// Throws: Errc::locked while the structure is locked, or while this buffer is flushed or recorded into; then the
     /// commands stay recorded. Errc::runaway when commands record commands without end. And what a command throws: the
-    /// commands before it stay applied, it has not happened, and the rest is discarded.
+    /// commands before it stay applied, it has not happened, and the rest is discarded. What a signal or the filter of
+    /// a query throws discards all of them.
     /// Invalidates: as the calls it applies.
     FlushReport flush();
 

@@ -55,7 +55,7 @@ class [[nodiscard("the subscription ends when it is dropped: keep it, or call re
     detail::ObserverHold hold_;
 };
 
-/// The calls of a query that subscribe a callback.
+/// The calls of a query or of a filtered query, `From`, that subscribe a callback.
 /// Throws: Errc::world_gone, Errc::signals_off (WorldOptions::signals), std::bad_alloc; what copying f throws.
 template <class... Terms>
 struct detail::SignalCalls<Query<Terms...>> {
@@ -64,31 +64,29 @@ struct detail::SignalCalls<Query<Terms...>> {
     /// order of the walk, once; the structure is locked meanwhile. If f throws, it is not subscribed.
     /// Throws: also what f throws.
     /// Complexity: with Existing::told, that of a walk.
-    template <class F>
-    static Subscription on_enter(const Query<Terms...>& query, F&& f, Existing existing = Existing::untold) {
+    template <class From, class F>
+    static Subscription on_enter(const From& query, F&& f, Existing existing = Existing::untold) {
         static_assert(is_about_having());
-        using Callback = EntityCallback<std::decay_t<F>, Given, Observer::enters>;
-        Subscription made = subscribe<Callback>(query, "on_enter", std::forward<F>(f));
+        Subscription made = subscribe_entities<Observer::enters>(query, "on_enter", std::forward<F>(f));
         if (existing == Existing::told) tell_matches(QueryAccess::source(query), made.hold_);
         return made;
     }
     /// Effects: calls f when an entity is about to cease to match, whatever the cause. For a family, also for all
     /// matches when it is about to become inactive, and not while it is inactive.
-    template <class F>
-    static Subscription on_leave(const Query<Terms...>& query, F&& f) {
+    template <class From, class F>
+    static Subscription on_leave(const From& query, F&& f) {
         static_assert(is_about_having());
-        return subscribe<EntityCallback<std::decay_t<F>, Given, Observer::leaves>>(query, "on_leave",
-                                                                                   std::forward<F>(f));
+        return subscribe_entities<Observer::leaves>(query, "on_leave", std::forward<F>(f));
     }
     /// Effects: calls f() when the family becomes active, before on_enter of its matches.
-    template <class F>
-    static Subscription on_activate(const Query<Terms...>& query, F&& f) {
+    template <class From, class F>
+    static Subscription on_activate(const From& query, F&& f) {
         static_assert(needs, "only a family becomes active: name the resources with Needs");
         return subscribe<FamilyCallback<std::decay_t<F>, true>>(query, "on_activate", std::forward<F>(f));
     }
     /// Effects: calls f() when the family is about to become inactive, after on_leave of its matches.
-    template <class F>
-    static Subscription on_deactivate(const Query<Terms...>& query, F&& f) {
+    template <class From, class F>
+    static Subscription on_deactivate(const From& query, F&& f) {
         static_assert(needs, "only a family ceases to be active: name the resources with Needs");
         return subscribe<FamilyCallback<std::decay_t<F>, false>>(query, "on_deactivate", std::forward<F>(f));
     }
@@ -102,8 +100,20 @@ struct detail::SignalCalls<Query<Terms...>> {
         static_assert(!tracks, "Changed and Added choose what a walk visits; a signal is about having components");
         return true;
     }
-    template <class Callback, class F>
-    static Subscription subscribe(const Query<Terms...>& query, const char* verb, F&& f) {
+    template <Observer::Wants When, class From, class F>
+    static Subscription subscribe_entities(const From& query, const char* verb, F&& f) {
+        if constexpr (QueryAccess::has_filter<From>) {
+            Store& store = QueryAccess::store(query);
+            require_signals(store, verb);
+            using Callback = FilteredEntityCallback<std::decay_t<F>, Given, When>;
+            QueryState& state = QueryAccess::state(query);
+            if (Ref<ValueFilter> filter = QueryAccess::value_filter(query))
+                return Subscription({store, state, new Callback(store, state, std::move(filter), std::forward<F>(f))});
+        }
+        return subscribe<EntityCallback<std::decay_t<F>, Given, When>>(query, verb, std::forward<F>(f));
+    }
+    template <class Callback, class From, class F>
+    static Subscription subscribe(const From& query, const char* verb, F&& f) {
         Store& store = QueryAccess::store(query);
         require_signals(store, verb);
         return Subscription({store, QueryAccess::state(query), new Callback(store, std::forward<F>(f))});

@@ -51,6 +51,8 @@ class [[nodiscard("the lists end when the watch is dropped: keep it")]] Watch {
 
     /// Returns: the entities that began to match since the last clear, in the order of the changes; each at most once.
     /// Invalidates: a structural change of the world and every other call of this watch invalidate the span.
+    /// Throws: for a filtered query std::bad_alloc, and what user code of an index throws; then the next call tries
+    /// again.
     std::span<const Entity> added() const { return list(detail::WatchLists::added); }
     /// Returns: the entities that ceased to match. They may be dead; World::find_removed reads their last values.
     /// Everything else is as for added().
@@ -59,16 +61,23 @@ class [[nodiscard("the lists end when the watch is dropped: keep it")]] Watch {
     /// Throws: std::bad_alloc. Then the next call finds the rest.
     /// Complexity: O(rows changed since the last call), and one test for each chunk of the matching tables.
     std::span<const Entity> changed() {
-        if (detail::WatchLists* watched = lists()) watched->find_changes();
-        return list(detail::WatchLists::changed);
+        detail::WatchLists* watched = lists();
+        if (watched == nullptr) return {};
+        watched->find_writes();
+        watched->find_changes();
+        return watched->list_of(detail::WatchLists::changed);
     }
 
     /// Effects: empties all lists; changes up to now are not listed again. What an entity did before the clear does not
     /// matter for its lists after it.
+    /// Throws: as added(); then nothing is cleared.
     /// Invalidates: all spans.
-    /// Complexity: O(1).
+    /// Complexity: O(1); for a filtered query also what catching up costs.
     void clear() {
-        if (detail::WatchLists* watched = lists()) watched->clear();
+        detail::WatchLists* watched = lists();
+        if (watched == nullptr) return;
+        watched->find_writes();
+        watched->clear();
     }
 
     /// Effects: the lists go to this watch; lists that it had before end. The source watches nothing.
@@ -83,11 +92,12 @@ class [[nodiscard("the lists end when the watch is dropped: keep it")]] Watch {
 
     // `follow(lists)` calls WatchLists::follow for each state whose changes count.
     template <class Follow>
-    Watch(detail::Store& store, detail::QueryState& state, WatchFor what, Follow&& follow) {
+    Watch(detail::Store& store, detail::QueryState& state, detail::Ref<detail::ValueFilter> filter, WatchFor what,
+          Follow&& follow) {
         const auto lists = static_cast<unsigned>(what);
         if ((lists & detail::WatchLists::removed) != 0)
             (detail::keep_removed(store, typename detail::Term<Terms>::Named{}), ...);
-        auto* made = new detail::WatchLists(store, lists);
+        detail::WatchLists* made = detail::WatchLists::make(store, state, lists, std::move(filter));
         detail::ScopeGuard delete_lists([made]() noexcept { delete made; });
         if ((lists & detail::WatchLists::changed) != 0) follow(*made);
         delete_lists.dismiss();
@@ -98,8 +108,10 @@ class [[nodiscard("the lists end when the watch is dropped: keep it")]] Watch {
     // Null when the world is gone. Safe: the constructor gives nothing else to hold.
     detail::WatchLists* lists() const { return static_cast<detail::WatchLists*>(hold_.get()); }
     std::span<const Entity> list(detail::WatchLists::List which) const {
-        const detail::WatchLists* watched = lists();
-        return watched != nullptr ? watched->list_of(which) : std::span<const Entity>{};
+        detail::WatchLists* watched = lists();
+        if (watched == nullptr) return {};
+        watched->find_writes();
+        return watched->list_of(which);
     }
 
     detail::SharedObserver hold_;
@@ -116,8 +128,8 @@ struct WatchAccess {
     }
 };
 
-/// The calls of a query that make a watch. Matches that exist already are not listed.
-/// Throws: Errc::world_gone, Errc::locked, std::bad_alloc.
+/// The calls of a query or of a filtered query, `From`, that make a watch. Matches that exist already are not listed.
+/// Throws: Errc::world_gone, Errc::locked, std::bad_alloc; for a filtered query also what user code of an index throws.
 template <class... Terms>
 struct WatchCalls<Query<Terms...>> {
     static constexpr bool tracks = (Term<Terms>::tracks || ...);
@@ -125,23 +137,24 @@ struct WatchCalls<Query<Terms...>> {
 
     /// Returns: a watch with the lists that `what` names. All components that the query hands out are tracked from now
     /// on if `changed` is one of them.
-    static Watch<Terms...> watch(const Query<Terms...>& query, WatchFor what = everything) {
+    template <class From>
+    static Watch<Terms...> watch(const From& query, WatchFor what = everything) {
         static_assert(!tracks, "Changed and Added choose what a walk visits; a watch is about having components");
         Store& store = QueryAccess::store(query);
-        return Watch<Terms...>(store, QueryAccess::state(query), what, [&]([[maybe_unused]] WatchLists& lists) {
-            (follow_term<Terms, Terms...>(store, lists), ...);
-        });
+        return Watch<Terms...>(
+            store, QueryAccess::state(query), QueryAccess::value_filter(query), what,
+            [&]([[maybe_unused]] WatchLists& lists) { (follow_term<Terms, Terms...>(store, lists), ...); });
     }
 
     /// Returns: a watch with all three lists, in which only writes to Ts count as changes.
-    template <class... Ts>
-    static Watch<Terms...> watch_changes(const Query<Terms...>& query) {
+    template <class... Ts, class From>
+    static Watch<Terms...> watch_changes(const From& query) {
         static_assert(!tracks, "Changed and Added choose what a walk visits; a watch is about having components");
         static_assert(are_components<Ts...>());
         static_assert((is_named<Ts, Terms...> && ...), "watch_changes names components of its query");
         static_assert((!is_tag<Ts> && ...), "a tag has no value that could change");
         Store& store = QueryAccess::store(query);
-        return Watch<Terms...>(store, QueryAccess::state(query), everything,
+        return Watch<Terms...>(store, QueryAccess::state(query), QueryAccess::value_filter(query), everything,
                                [&](WatchLists& lists) { (follow_component<Ts, Terms...>(store, lists), ...); });
     }
 };

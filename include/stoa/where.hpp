@@ -8,7 +8,7 @@
 // A walk determines which entities pass before it calls a callback: what it writes does not change which entities it
 // visits. The order is that of the query. A walk iterates the smallest of the matching tables, a sparse set, and the
 // result of the filter, and tests the others for each entity; explain() says which. An index of a component that is not
-// in the query filters too. Signals, watches and caches belong to the query itself, not to the filtered one.
+// in the query filters too. A filtered query has everything that a query has, except each_table.
 #pragma once
 
 #include <stdexcept>  // brings std::string, at no further cost
@@ -95,8 +95,61 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
     /// may change.
     std::string explain() const { return detail::explain_match(source_.selection(source_.require_store()), active()); }
 
+    // Reactions to change. They follow the values: a write that makes an entity pass or fail is an arrival or a
+    // departure.
+
+    /// subscription.hpp. Effects: as Query's. f is called at once for what comes and goes structurally: for an entity
+    /// that passes when it enters the query or is given a component that the filter tests; and for one that leaves the
+    /// query or loses such a component. For writes f is called at the start of the next flush of commands, with the new
+    /// values: first for all that left, then for all that entered; each by entity index, then in order of subscription.
+    /// Calls alternate: an entity that was written to pass and back between two flushes is not mentioned.
+    /// Throws: also Errc::signals_off. A flush throws what user code of an index throws; then no callback was called,
+    /// and the next flush calls them.
+    /// Complexity: O(matches) to subscribe. A flush costs what catching up costs, and a test for each changed key.
+    template <class F>
+    auto on_enter(F&& f) const {
+        return detail::SignalCalls<Query<Terms...>>::on_enter(*this, std::forward<F>(f));
+    }
+    template <class F>
+    auto on_enter(F&& f, Existing existing) const {
+        return detail::SignalCalls<Query<Terms...>>::on_enter(*this, std::forward<F>(f), existing);
+    }
+    template <class F>
+    auto on_leave(F&& f) const {
+        return detail::SignalCalls<Query<Terms...>>::on_leave(*this, std::forward<F>(f));
+    }
+    /// subscription.hpp. Effects: as Query's; on_enter and on_leave run for the matches that pass.
+    template <class F>
+    auto on_activate(F&& f) const {
+        return detail::SignalCalls<Query<Terms...>>::on_activate(*this, std::forward<F>(f));
+    }
+    template <class F>
+    auto on_deactivate(F&& f) const {
+        return detail::SignalCalls<Query<Terms...>>::on_deactivate(*this, std::forward<F>(f));
+    }
+
+    /// watch.hpp. Returns: a Watch<Terms...>, as Query's. What comes and goes structurally is listed at once, what
+    /// writes did by the next call of the watch. Only writes to entities that pass before and after are changes. Inside
+    /// a signal of a structural change, writes are not looked for.
+    /// Complexity: O(matches) to make one. A read costs what catching up costs, and a test for each changed key.
+    auto watch() const { return detail::WatchCalls<Query<Terms...>>::watch(*this); }
+    auto watch(WatchFor what) const { return detail::WatchCalls<Query<Terms...>>::watch(*this, what); }
+    template <class... Ts>
+    auto watch_changes() const {
+        return detail::WatchCalls<Query<Terms...>>::template watch_changes<Ts...>(*this);
+    }
+
+    /// cache.hpp. Returns: a Cache<Terms...>, as Query's, of the matches that pass.
+    /// Complexity: a read costs what catching up costs, and for each changed key as much as for an arrival.
+    auto cache() const { return detail::CacheCalls<Query<Terms...>>::cache(*this); }
+    template <class Key = void, class Less>
+    auto cache(Less&& less) const {
+        return detail::CacheCalls<Query<Terms...>>::template cache<Key>(*this, std::forward<Less>(less));
+    }
+
   private:
     friend detail::WhereCalls<Query<Terms...>>;
+    friend struct detail::QueryAccess;
 
     explicit Filtered(Source source) : Base(std::move(source)) {}
 

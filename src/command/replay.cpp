@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/raise.hpp"
+#include "stoa/detail/query/observer.hpp"
 #include "stoa/detail/storage/copy_entity.hpp"
 #include "stoa/detail/storage/replace.hpp"
 #include "storage/batches.hpp"
@@ -43,6 +44,8 @@ Replay::~Replay() {
 }
 
 FlushReport Replay::run() {
+    if (store_->notifier().notifies_writes()) [[unlikely]]
+        notify_of_writes(*store_);
     while (next_round()) apply_round();
     finished_ = store_ != nullptr;
     return report_;

@@ -115,7 +115,11 @@ void FieldIndex::read_value(Entity entity, const void* value) {
     } context{*this, entity};
     ops().project(value, &context, [](void* to, const LookupKey& key) {
         const Context& here = *object_at<Context>(to);  // Safe: project passes on what it is given
-        here.index.entities_.assign(here.entity, with_search_word(here.index.ops(), key));
+        FieldIndex& index = here.index;
+        const KeyGroupId before = index.entities_.group_of(here.entity);
+        index.entities_.assign(here.entity, with_search_word(index.ops(), key));
+        if (index.followers_ != 0 && index.entities_.group_of(here.entity) != before)
+            index.key_changes_.note(here.entity);
     });
 }
 
@@ -146,8 +150,34 @@ void FieldIndex::read_words(const Entity* ids, const std::byte* values, const st
 
 void FieldIndex::assign_pending() {
     // Before they are assigned: after an exception they are read again.
-    const std::uint32_t count = std::exchange(pending_count_, 0);
-    entities_.assign_words({pending_, count});
+    const std::span<const EntityWord> words(pending_, std::exchange(pending_count_, 0));
+    if (followers_ != 0) [[unlikely]]
+        log_changes(words);
+    entities_.assign_words(words);
+}
+
+// Before they are assigned: if that throws, some are logged too early, which does no harm.
+void FieldIndex::log_changes(std::span<const EntityWord> words) noexcept {
+    for (const EntityWord& one : words) {
+        if (!entities_.has_word(one.entity, one.word)) key_changes_.note(one.entity);
+    }
+}
+
+void FieldIndex::follow(Store& store) {
+    if (sparse_) store.sparse_set(id_).set_observed();
+    ++followers_;
+}
+
+const void* FieldIndex::value_of(Entity entity) const {
+    const Store& store = *link_->store();
+    const EntityRow place = tracking_.find(store, entity, Since{});
+    if (!place) return nullptr;
+    if (sparse_) {
+        const SparseSet& set = *store.find_sparse(id_);
+        return set.value(set.slot_of(entity));
+    }
+    const std::size_t offset = place.chunk->columns->find(id_).offset;
+    return place.chunk->base + offset + std::size_t{place.row()} * ops().component_size;
 }
 
 std::uint64_t FieldIndex::live_count(const Store& store) const {
@@ -159,7 +189,7 @@ std::uint64_t FieldIndex::live_count(const Store& store) const {
 
 // Every entity that has the component is in the index by now, so a surplus consists of entities that lost it.
 void FieldIndex::remove_departed(Store& store) {
-    const Departures& log = indexed_->departures;
+    const EntityLog& log = indexed_->departures;
     const std::uint64_t end = log.end();
     if (departures_seen_ < log.begin()) {
         remove_missing(store);

@@ -24,6 +24,21 @@ int compare_texts(const void* a, std::size_t a_length, const void* b, std::size_
     return a_length < b_length ? -1 : a_length > b_length ? 1 : 0;
 }
 
+bool equal_texts(const void* a, std::size_t a_length, const void* b, std::size_t b_length) {
+    return a_length == b_length && (b_length == 0 || std::memcmp(a, b, b_length) == 0);
+}
+
+bool is_nan_object(const KeyOps& ops, const void* object) { return ops.is_nan != nullptr && ops.is_nan(object); }
+
+int compare_objects(const KeyOps& ops, const void* a, const void* b) {
+    return ops.less(a, b) ? -1 : ops.less(b, a) ? 1 : 0;
+}
+
+// Not inlined: a lookup of a text should not save registers for it.
+[[gnu::noinline]] bool equal_objects(const KeyOps& ops, const void* a, const void* b) {
+    return ops.ordered ? compare_objects(ops, a, b) == 0 : ops.equal(a, b);
+}
+
 // Small blocks of members come from the general allocator; only large ones profit from huge pages.
 constexpr std::uint32_t large_capacity = 1024;
 
@@ -53,13 +68,41 @@ std::uint64_t hash_text(const void* bytes, std::size_t length) noexcept {
     return mix(all ^ mix(word));
 }
 
+bool is_nan_key(const KeyOps& ops, const LookupKey& key) {
+    return key.is_nan || (ops.kind == KeyKind::object && is_nan_object(ops, key.data));
+}
+
+int compare_keys(const KeyOps& ops, const LookupKey& a, const LookupKey& b) {
+    switch (ops.kind) {
+        case KeyKind::word:
+            return a.word < b.word ? -1 : a.word > b.word ? 1 : 0;
+        case KeyKind::text:
+            return compare_texts(a.data, a.length, b.data, b.length);
+        case KeyKind::object:
+            break;
+    }
+    return compare_objects(ops, a.data, b.data);
+}
+
+bool are_equal_keys(const KeyOps& ops, const LookupKey& a, const LookupKey& b) {
+    switch (ops.kind) {
+        case KeyKind::word:
+            return a.word == b.word;
+        case KeyKind::text:
+            return equal_texts(a.data, a.length, b.data, b.length);
+        case KeyKind::object:
+            break;
+    }
+    return equal_objects(ops, a.data, b.data);
+}
+
 LookupKey with_search_word(const KeyOps& ops, const LookupKey& key) {
     LookupKey lookup = key;
     if (key.is_nan) return lookup;
     if (ops.kind == KeyKind::text) {
         lookup.word = ops.ordered ? prefix_word(key.data, key.length) : hash_text(key.data, key.length);
     } else if (ops.kind == KeyKind::object) {
-        lookup.is_nan = ops.is_nan != nullptr && ops.is_nan(key.data);
+        lookup.is_nan = is_nan_object(ops, key.data);
         if (!lookup.is_nan) lookup.word = ops.ordered ? 0 : ops.hash(key.data);
     }
     return lookup;
@@ -109,15 +152,15 @@ int StoredKeys::compare(const LookupKey& key, KeyGroupId group) const {
         const Text& text = texts_[number_of(group)];
         return compare_texts(key.data, key.length, text.bytes, text.length);
     }
-    return ops_.less(key.data, object(group)) ? -1 : ops_.less(object(group), key.data) ? 1 : 0;
+    return compare_objects(ops_, key.data, object(group));
 }
 
 bool StoredKeys::equals(const LookupKey& key, KeyGroupId group) const {
     if (ops_.kind == KeyKind::text) {
         const Text& text = texts_[number_of(group)];
-        return text.length == key.length && (key.length == 0 || std::memcmp(text.bytes, key.data, key.length) == 0);
+        return equal_texts(text.bytes, text.length, key.data, key.length);
     }
-    return ops_.ordered ? compare(key, group) == 0 : ops_.equal(key.data, object(group));
+    return equal_objects(ops_, key.data, object(group));
 }
 
 // The first group is that of NaN keys.

@@ -83,6 +83,7 @@ void Signals::observe(QueryState& state, Observer& observer) {
     observer.tests_entities_ = state.tests_entities_ || !state.needs_.empty();
     all_.add(observer, observer.list_);
     store_.notifier().set_observed(true);
+    count_follower(observer, 1);
     if (incomplete_ && rounds_ == 0 && !changing_) return rebuild();
     for (Table* table : store_.tables()) list_in(*table, observer);
 }
@@ -97,6 +98,7 @@ void Signals::retire(Observer* observer) noexcept {
 void Signals::erase(Observer& observer) noexcept {
     all_.erase(observer);
     store_.notifier().set_observed(!all_.empty());
+    count_follower(observer, -1);
     if (incomplete_) return rebuild();
     for (auto at = tables_.begin(); at != tables_.end();) {
         auto& [table, observers] = *at;
@@ -191,6 +193,11 @@ void Signals::spawned(std::span<const Entity> entities, const Table& table, Stor
     if (round == Round::all || round == Round::last_callbacks) end_change();
 }
 
+// Whether it is notified of a change although the entity stays in its query.
+bool Signals::follows(const Observer& observer, const Change& change) {
+    return (observer.wants_ & Observer::values) != 0 && observer.follows(change);
+}
+
 void Signals::changing(const Change& change) noexcept {
     begin_change();
     const Store::Lock lock(store_);
@@ -209,7 +216,7 @@ void Signals::changing(const Change& change) noexcept {
         const TableObservers& observers = observers_of(*change.to);
         const auto collect = [&](Observer& observer) {
             ask(observer);
-            if (!after || before || observer.silent_) return false;
+            if (!after || observer.silent_ || (before && !follows(observer, change))) return false;
             if ((observer.wants_ & Observer::enters) != 0) entering_.push_back(&observer);
             return true;
         };
@@ -223,8 +230,9 @@ void Signals::changing(const Change& change) noexcept {
     const auto leave = [&](Observer& observer) {
         if ((observer.wants_ & Observer::leaves) == 0) return;
         ask(observer);
-        if (!before || after || !may_call(observer)) return;
-        notify(observer, serial_limit_, exception_, [&](Observer& notified) { notified.left(change.entity); });
+        if (!before || (after && !follows(observer, change)) || !may_call(observer)) return;
+        notify(observer, serial_limit_, exception_,
+               [&](Observer& notified) { after ? notified.moving(change) : notified.left(change.entity); });
     };
     for (std::size_t i = 0; i < observers.callbacks.size(); ++i) leave(*observers.callbacks[i]);
     for (std::size_t i = 0; i < observers.lists.size(); ++i) leave(*observers.lists[i]);
@@ -307,7 +315,7 @@ void Signals::resource_added(ResourceId id) {
             if ((observer.wants_ & Observer::activity) != 0) observer.activated();
         });
         notify_members(state, limit, exception, [](Observer& observer, Entity entity) {
-            if ((observer.wants_ & Observer::enters) != 0) observer.entered(entity);
+            if ((observer.wants_ & Observer::enters) != 0) observer.entered_family(entity);
         });
     });
     exception.raise();
@@ -318,12 +326,62 @@ void Signals::resource_removing(ResourceId id) {
     const std::uint64_t limit = next_serial_;
     each_family(id, limit, [&](const QueryState& state) {
         notify_members(state, limit, exception, [](Observer& observer, Entity entity) {
-            if ((observer.wants_ & Observer::leaves) != 0) observer.left(entity);
+            if ((observer.wants_ & Observer::leaves) != 0) observer.left_family(entity);
         });
         notify_family(state, limit, exception, [](Observer& observer) {
             if ((observer.wants_ & Observer::activity) != 0) observer.deactivated();
         });
     });
+    exception.raise();
+}
+
+void Signals::count_follower(const Observer& observer, int change) noexcept {
+    if ((observer.wants_ & Observer::values) == 0 || observer.list_ != nullptr) return;
+    followers_ += change;
+    store_.notifier().set_notifies_writes(followers_ != 0);
+}
+
+// Everything that may fail comes first; then the members of all callbacks change, and then the callbacks run.
+std::vector<Signals::Written> Signals::find_writes() {
+    std::vector<FilteredCallback*> callbacks;
+    std::size_t count = 0;
+    // By position: the code of a filter may subscribe others.
+    for (std::size_t i = 0; i < all_.callbacks.size(); ++i) {
+        FilteredCallback* callback = all_.callbacks[i]->filtered();
+        if (callback == nullptr || callback->silent_ || !callback->members().find_writes()) continue;
+        callbacks.push_back(callback);
+        count += callback->members().leaving().size() + callback->members().entering().size();
+    }
+    std::vector<Written> found;
+    found.reserve(count);
+    for (FilteredCallback* callback : callbacks) {
+        FilteredMembers& members = callback->members();
+        const bool enters = (callback->wants_ & Observer::enters) != 0;
+        for (const Entity entity : enters ? members.entering() : members.leaving())
+            found.push_back({enters, entity, callback});
+        members.accept_writes();
+    }
+    std::sort(found.begin(), found.end(), [](const Written& a, const Written& b) {
+        if (a.enters != b.enters) return b.enters;
+        return a.entity != b.entity ? a.entity < b.entity : a.callback->serial_ < b.callback->serial_;
+    });
+    return found;
+}
+
+void Signals::notify_of_writes() {
+    FirstException exception;
+    {
+        const Store::Lock lock(store_);
+        ++rounds_;
+        const ScopeGuard end_round([this]() noexcept {
+            if (--rounds_ == 0) delete_retired();
+        });
+        for (const Written& written : find_writes()) {
+            if (!may_call(*written.callback)) continue;
+            notify(*written.callback, next_serial_, exception,
+                   [&](Observer&) { written.callback->call(written.entity); });
+        }
+    }
     exception.raise();
 }
 
@@ -359,6 +417,11 @@ SharedObserver::SharedObserver(Store& store, QueryState& state, Observer* observ
     ObserverHold hold(store, state, observer);
     share_ = Ref<Share>::adopt(new Share(std::move(hold)));
 }
+
+FilteredCallback::FilteredCallback(Wants when, Store& store, QueryState& state, Ref<ValueFilter> filter)
+    : Observer(when | values), list_(new MemberList(store, state, std::move(filter))), hold_(store, state, list_) {}
+
+void notify_of_writes(Store& store) { QueryIndex::of(store).signals().notify_of_writes(); }
 
 bool change_under_way(const Store& store) noexcept {
     const QueryIndex* queries = store.rooms().queries.get();

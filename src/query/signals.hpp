@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "stoa/detail/query/observer.hpp"
+#include "stoa/detail/query/filtered_callback.hpp"
 
 namespace stoa::detail {
 
@@ -53,6 +53,7 @@ class Signals final : public ResourceListener {
     void spawned(std::span<const Entity> entities, const Table& table, StoreListener::Round round);
     void changing(const Change& change) noexcept;
     void changed();
+    void notify_of_writes();
 
     void resource_added(ResourceId id) override;
     void resource_removing(ResourceId id) override;
@@ -89,6 +90,7 @@ class Signals final : public ResourceListener {
     void notify_members(const QueryState& state, std::uint64_t limit, FirstException& exception, Call&& call) noexcept;
     template <class Visit>
     void each_family(ResourceId id, std::uint64_t limit, Visit&& visit);
+    static bool follows(const Observer& observer, const Change& change);
     bool may_call(const Observer& observer) const;
     bool is_member(const Observer& observer, Entity entity, const Table& table) const;
 
@@ -101,9 +103,19 @@ class Signals final : public ResourceListener {
     void delete_retired() noexcept;
     void delete_retired_locked() noexcept;
 
+    // A write made the entity a member, or left it none.
+    struct Written {
+        bool enters;
+        Entity entity;
+        FilteredCallback* callback;
+    };
+    std::vector<Written> find_writes();
+    void count_follower(const Observer& observer, int change) noexcept;
+
     Store& store_;
     TableObservers all_;
     std::unordered_map<Table*, TableObservers> tables_;
+    int followers_ = 0;        // callbacks of filtered queries
     bool incomplete_ = false;  // memory ran out while observers were listed by table
     bool changing_ = false;    // between changing() and the end of changed()
     int rounds_ = 0;           // nested rounds of calls in progress

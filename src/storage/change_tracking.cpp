@@ -224,7 +224,7 @@ void ChangeTracking::sweep(const Table& table, Tick now) noexcept {
 }
 
 // Enlarges the ring while that helps; otherwise drops the oldest entry.
-void Departures::make_room() noexcept {
+void EntityLog::make_room() noexcept {
     const std::uint64_t larger = std::max(fewest, 2 * capacity_);
     Entity* entries = larger <= most ? new (std::nothrow) Entity[larger] : nullptr;
     if (entries == nullptr) {

@@ -55,6 +55,17 @@ void CachedList::keep_unmoved(const std::vector<Entity>& moved, std::vector<Enti
     }
 }
 
+// Those of the moved entities that match.
+void CachedList::find_coming(std::vector<Entity>& moved, std::vector<Keyed>& coming) const {
+    std::erase_if(moved, [&](Entity entity) { return !members_.find(store_, entity, Since{}); });
+    std::vector<bool> passing;
+    if (filter_) filter_->test(moved, passing);
+    coming.reserve(moved.size());
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+        if (!filter_ || passing[i]) coming.push_back(keyed(moved[i]));
+    }
+}
+
 EntityRow CachedList::place_of(Entity entity) const {
     const EntityRow place = store_.locate(entity);
     return place ? place : store_.locate_ghost(entity);
@@ -127,9 +138,11 @@ void CachedList::insert(std::vector<Keyed>& coming, std::vector<Entity>& into) c
 
 void CachedList::refresh() {
     if (store_.notifier().listener()->wants_care()) care_for_queries(store_);
-    if (!stale_ && pending_.empty() && tracking_ == nullptr) return;
+    if (!filter_ && !stale_ && pending_.empty() && tracking_ == nullptr) return;
     refreshing_ = true;
     ScopeGuard end_refreshing([this]() noexcept { refreshing_ = false; });
+    if (filter_ && !filter_->take_changes(pending_)) stale_ = true;
+    if (!stale_ && pending_.empty() && tracking_ == nullptr) return;
     const Store::SharedLock lock(store_);
 
     std::vector<Entity> moved;
@@ -138,9 +151,7 @@ void CachedList::refresh() {
         std::vector<Entity> next;
         if (!stale_) keep_unmoved(moved, next);
         std::vector<Keyed> coming;
-        for (const Entity entity : moved) {
-            if (members_.find(store_, entity, Since{})) coming.push_back(keyed(entity));
-        }
+        find_coming(moved, coming);
         sort(coming);
         insert(coming, next);
         list_.swap(next);
@@ -153,11 +164,11 @@ void CachedList::refresh() {
 }
 
 CachedList* CacheHold::make(Store& store, QueryState& state, const QueryState* tracking,
-                            const CachedList::Comparison& comparison) {
+                            const CachedList::Comparison& comparison, Ref<ValueFilter> filter) {
     ScopeGuard drop_comparer([&comparison]() noexcept {
         if (comparison.drop != nullptr) comparison.drop(comparison.comparer);
     });
-    auto* list = new CachedList(store, state, tracking, comparison);
+    auto* list = new CachedList(store, state, tracking, comparison, std::move(filter));
     drop_comparer.dismiss();
     return list;
 }

@@ -2,6 +2,7 @@
 #include "stoa/detail/watch/watch_lists.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/attempt.hpp"
 #include "stoa/detail/query/walk.hpp"
@@ -16,9 +17,41 @@ unsigned wanted(unsigned lists) {
     return wants;
 }
 
+// The lists of a filtered query. A base class, so that the members exist before the lists that know them.
+struct OwnMembers {
+    FilteredMembers members;
+};
+class FilteredWatchLists final : private OwnMembers, public WatchLists {
+  public:
+    FilteredWatchLists(Store& store, const QueryState& state, unsigned lists, Ref<ValueFilter> filter)
+        : OwnMembers{FilteredMembers(store, state, std::move(filter))},
+          WatchLists(store, enters | leaves | values, lists, &members) {}
+
+    void entered(Entity entity) override {
+        if (members.enter(entity)) WatchLists::entered(entity);
+    }
+    void left(Entity entity) override {
+        if (members.leave(entity)) WatchLists::left(entity);
+    }
+    void moving(const Change& change) override {
+        if (members.leave_by(change)) WatchLists::left(change.entity);
+    }
+    bool follows(const Change& change) const noexcept override { return members.concerns(change); }
+    void expect(std::size_t count) override {
+        members.expect(count);
+        WatchLists::expect(count);
+    }
+};
+
 }  // namespace
 
-WatchLists::WatchLists(Store& store, unsigned lists) : ListObserver(wanted(lists)), store_(store), lists_(lists) {
+WatchLists* WatchLists::make(Store& store, const QueryState& state, unsigned lists, Ref<ValueFilter> filter) {
+    if (filter) return new FilteredWatchLists(store, state, lists, std::move(filter));
+    return new WatchLists(store, wanted(lists), lists, nullptr);
+}
+
+WatchLists::WatchLists(Store& store, unsigned wants, unsigned lists, FilteredMembers* members)
+    : ListObserver(wants), store_(store), lists_(lists), members_(members) {
     reserve_lists(entries_.capacity());
 }
 
@@ -98,6 +131,7 @@ void WatchLists::find_changes() {
         RowSelector selector;
         for (Walk walk(store_, *tracking, Order::tables, store_.clock().since(seen_), selector); walk.next();) {
             for (std::uint32_t i = 0; i < walk.rows().count; ++i) {
+                if (!has_member(walk.rows().ids()[i])) continue;
                 WatchEntry& at = entry_of(walk.rows().ids()[i]);
                 if (at.entered <= seen_ || has_changed(*tracking, at)) add_to_list(at, changed);
             }
@@ -105,6 +139,15 @@ void WatchLists::find_changes() {
     }
     if (followed_.empty()) return;
     seen_ = store_.clock().pass_moment();
+}
+
+void WatchLists::list_writes() {
+    if (!members_->find_writes()) return;
+    WatchLists::expect(members_->leaving().size() + members_->entering().size());
+    // Nothing fails from here on.
+    for (const Entity entity : members_->leaving()) add_to_list(entry_of(entity), removed);
+    for (const Entity entity : members_->entering()) WatchLists::entered(entity);
+    members_->accept_writes();
 }
 
 void WatchLists::clear() noexcept {

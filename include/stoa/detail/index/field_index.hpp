@@ -53,6 +53,17 @@ class STOA_API FieldIndex : public RefCounted<FieldIndex, SharedBy::one_thread> 
     // Catches up and finds the group of a key, or no_group. User code runs under the structure lock.
     KeyGroupId look_up(const LookupKey& key);
 
+    // For observers of filtered queries. While there are followers, entities that get another key are logged. A sparse
+    // component reports its arrivals and departures from now on. follow throws std::bad_alloc.
+    void follow(Store& store);
+    void unfollow() noexcept { --followers_; }
+    const EntityLog& key_changes() const { return key_changes_; }
+    // The value of the component now, or null if the entity has none. Requires: the world exists.
+    const void* value_of(Entity entity) const;
+    // Whether the entity of an announced change has the component before it, and after it.
+    bool has_before(const Change& change) const { return tracking_.matched_before(*link_->store(), change); }
+    bool has_after(const Change& change) const { return tracking_.matches_after(*link_->store(), change); }
+
     // For tests. What is broken, or null; and how often the log of departures was incomplete, which is never expected.
     const char* check() const { return entities_.check(); }
     std::uint32_t repairs() const { return repairs_; }
@@ -76,6 +87,7 @@ class STOA_API FieldIndex : public RefCounted<FieldIndex, SharedBy::one_thread> 
     void read_words(const Entity* ids, const std::byte* values, const std::uint16_t* picks, std::uint32_t count);
     void read_value(Entity entity, const void* value);
     void assign_pending();
+    void log_changes(std::span<const EntityWord> words) noexcept;
 
     // Removing the entities that lost the component.
     void remove_departed(Store& store);
@@ -103,6 +115,8 @@ class STOA_API FieldIndex : public RefCounted<FieldIndex, SharedBy::one_thread> 
     const QueryState& tracking_;
     std::uint64_t seen_ = never;
     std::uint64_t open_since_ = 0;
+    std::uint32_t followers_ = 0;
+    EntityLog key_changes_;
     std::uint32_t pending_count_ = 0;
     EntityWord pending_[batch];  // words that were read and not assigned yet
 };

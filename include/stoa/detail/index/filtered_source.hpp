@@ -27,6 +27,8 @@ class FilteredSource {
 
     const QuerySource<Terms...>& query() const { return query_; }
     const Filter& filter() const { return filter_; }
+    QueryState& state() const { return query_.state(); }
+    Ref<ValueFilter> make_value_filter() const { return follow_filter(require_store(), filter_); }
     Selection selection(Store& store) const {
         const QueryState::SparseSize smallest = query_.state().smallest_sparse(store);
         return {store, query_.state(), FilterAccess::node(filter_), smallest.size, smallest.name};

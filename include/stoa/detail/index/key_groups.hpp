@@ -159,6 +159,12 @@ class STOA_API KeyGroups {
     StoredKeys keys_;
 };
 
+// Whether it is a NaN key; how two others compare: less than 0 if `a` precedes `b`; and whether they are equal. They
+// need no search words, and run user code for objects. compare_keys requires: an ordered index.
+STOA_API bool is_nan_key(const KeyOps& ops, const LookupKey& key);
+STOA_API int compare_keys(const KeyOps& ops, const LookupKey& a, const LookupKey& b);
+STOA_API bool are_equal_keys(const KeyOps& ops, const LookupKey& a, const LookupKey& b);
+
 // With the word by which an index looks for it, and NaN-like objects recognised. Runs user code for objects.
 STOA_API LookupKey with_search_word(const KeyOps& ops, const LookupKey& key);
 

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "stoa/detail/query/value_filter.hpp"
 #include "stoa/detail/query/walk.hpp"
+#include "stoa/filter.hpp"
 
 namespace stoa::detail {
 
@@ -81,6 +83,9 @@ class STOA_API Matches {
 STOA_API EntityRow find_match(const Selection& from, Entity entity, Since since);
 // What a walk iterates, and the estimated sizes of the alternatives, as text.
 STOA_API std::string explain_match(const Selection& from, bool active);
+// The filter for one observer of a filtered query; null for a filter that all entities pass. Its indexes log changed
+// keys as long as it lives. Throws std::bad_alloc.
+STOA_API Ref<ValueFilter> follow_filter(Store& store, const Filter& filter);
 // Throws Errc::conflict when an index of the filter belongs to another world.
 STOA_API void require_same_world(const FilterNode* filter, const StoreLink& link);
 

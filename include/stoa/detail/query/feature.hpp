@@ -1,8 +1,10 @@
 // Calls of Query that a header of a later room implements. The header specialises one of these structs for
-// Query<Terms...>; without it, a static_assert in the call names the missing header.
+// Query<Terms...>; without it, a static_assert in the call names the missing header. Filtered has the same calls,
+// except `where`, and passes itself as the query.
 #pragma once
 
 #include "stoa/detail/query/query_state.hpp"
+#include "stoa/detail/query/value_filter.hpp"
 
 namespace stoa::detail {
 
@@ -44,6 +46,17 @@ struct QueryAccess {
     static QueryState& state(const Query& query) {
         return query.source_.state();
     }
+    // The filter of a filtered query, for one observer; null for a query. Throws std::bad_alloc, Errc::world_gone.
+    template <class Query>
+    static Ref<ValueFilter> value_filter(const Query& query) {
+        if constexpr (has_filter<Query>) {
+            return query.source_.make_value_filter();
+        } else {
+            return nullptr;
+        }
+    }
+    template <class Query>
+    static constexpr bool has_filter = requires(const Query& query) { query.source_.make_value_filter(); };
     // Throws std::bad_alloc, Errc::world_gone.
     template <class Query>
     static Query make(Store& store) {

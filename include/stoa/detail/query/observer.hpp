@@ -3,6 +3,10 @@
 // family only while it is active, and not after another callback has thrown in the same change. *List observers* are
 // lists of the library (watches, caches): they see every change of membership, even if a callback throws.
 //
+// An observer of a filtered query *follows values*: it is also notified of changes inside its query that add or remove
+// a component which its filter tests. What writes do to a filter is found when a list is read; callbacks are notified
+// of it by a flush.
+//
 // Lifetime: an ObserverHold owns its observer. An observer that is dropped during a change is deleted after it; a
 // released observer belongs to the world.
 #pragma once
@@ -16,11 +20,12 @@
 
 namespace stoa::detail {
 
+class FilteredCallback;
 class ListObserver;
 
 class STOA_API Observer {
   public:
-    enum Wants : std::uint8_t { enters = 1, leaves = 2, activity = 4 };
+    enum Wants : std::uint8_t { enters = 1, leaves = 2, activity = 4, values = 8 };
 
     explicit Observer(unsigned wants) : Observer(wants, nullptr) {}
     Observer(const Observer&) = delete;
@@ -36,6 +41,21 @@ class STOA_API Observer {
     // All resources that the query needs exist now; or one of them is about to be removed.
     virtual void activated() {}
     virtual void deactivated() {}
+    // The same for each entity that matches then.
+    virtual void entered_family(Entity entity) { entered(entity); }
+    virtual void left_family(Entity entity) { left(entity); }
+
+    // The entity matched when it was subscribed, and it is to be called for it.
+    virtual void existing(Entity entity) { entered(entity); }
+
+    // For those that follow values.
+
+    // Whether an announced change concerns their filter. Then they are notified although the entity stays in the query:
+    // before the change by moving(), and after it by entered().
+    virtual bool follows(const Change&) const noexcept { return false; }
+    virtual void moving(const Change&) {}
+    // Itself if it is a callback.
+    virtual FilteredCallback* filtered() noexcept { return nullptr; }
 
   protected:
     Observer(unsigned wants, ListObserver* list) : wants_(static_cast<std::uint8_t>(wants)), list_(list) {}
@@ -118,6 +138,11 @@ class STOA_API SharedObserver {
     };
     Ref<Share> share_;
 };
+
+// Notifies the callbacks of filtered queries of what writes did since the last call: first of those that left, then of
+// those that entered; each by index, then in order of subscription. Throws std::bad_alloc and what a filter throws:
+// then no callback was called; and what a callback throws: then the others are not called.
+STOA_API void notify_of_writes(Store& store);
 
 // True from the announcement of a change until all observers have been notified: an entity that was announced to enter
 // or to leave may not have done so yet.

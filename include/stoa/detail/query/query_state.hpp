@@ -41,6 +41,10 @@ class STOA_API QueryState {
     // The entity's row when it matches.
     EntityRow find(const Store& store, Entity entity, Since since) const;
 
+    // Whether the entity of an announced change matches before it, and after it, whatever tracking terms ask.
+    bool matched_before(const Store& store, const Change& change) const;
+    bool matches_after(const Store& store, const Change& change) const;
+
     // The smallest sparse set that it requires; of unlimited size when it requires none.
     struct SparseSize {
         std::uint64_t size = ~std::uint64_t{0};
@@ -95,9 +99,6 @@ class STOA_API QueryState {
     // The same without tracking terms; `has(id)` says whether it has a sparse component.
     template <class Has>
     bool passes_sparse(const Table& table, Has&& has) const;
-    // Whether it is a member before a change, and after it.
-    bool matched_before(const Store& store, const Change& change) const;
-    bool matches_after(const Store& store, const Change& change) const;
     // What tracking terms on table components ask of a row.
     bool changed(const EntityRow& place, Since since) const;
     // What changes_ ask of an entity; and one alternative of them, if it is on a sparse component.

@@ -1,7 +1,8 @@
 // What the store records of an indexed component: with two comparisons an index learns whether something changed, and
 // it finds departed entities without testing the others. Written by the store, read by the room `index`.
 //
-// Invariant: every entity that lost the component since the sequence number `begin()` is in the log, at least once.
+// Invariant: every entity that lost the component since the sequence number `begin()` is in `departures`, at least
+// once.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +14,15 @@
 
 namespace stoa::detail {
 
-// The entities that lost a component: a ring buffer whose sequence numbers are never reused. A reader remembers the
-// number up to which it has read; a reader that comes too late tests all entities instead. So readers do not register,
-// entries are not cleared, and recording cannot fail.
-class STOA_API Departures {
+// The entities that something happened to: a ring buffer whose sequence numbers are never reused. A reader remembers
+// the number up to which it has read; a reader that comes too late tests all entities instead. So readers do not
+// register, entries are not cleared, and recording cannot fail.
+class STOA_API EntityLog {
   public:
-    Departures() = default;
-    ~Departures() { delete[] entries_; }
-    Departures(const Departures&) = delete;
-    Departures& operator=(const Departures&) = delete;
+    EntityLog() = default;
+    ~EntityLog() { delete[] entries_; }
+    EntityLog(const EntityLog&) = delete;
+    EntityLog& operator=(const EntityLog&) = delete;
 
     std::uint64_t begin() const { return begin_; }
     std::uint64_t end() const { return end_; }
@@ -34,7 +35,7 @@ class STOA_API Departures {
         entries_[end_ & (capacity_ - 1)] = entity;
         ++end_;
     }
-    // Records departures without listing them: every reader then tests all entities.
+    // Records events without listing them: every reader then tests all entities.
     void note_many() noexcept { begin_ = ++end_; }
 
   private:
@@ -53,7 +54,7 @@ struct IndexedComponent {
     Tick own_last = 0;
     const Tick* last = &own_last;  // the tick of the last write or arrival; for a sparse component it is in the set
     std::uint32_t readers = 0;     // without readers nothing is recorded
-    Departures departures;
+    EntityLog departures;          // the entities that lost the component
 
     void note(Entity entity) noexcept {
         if (readers != 0) departures.note(entity);

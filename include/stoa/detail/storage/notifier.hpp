@@ -29,6 +29,9 @@ class STOA_API Notifier {
     void set_listener(StoreListener* listener) { listener_ = listener; }  // not owned
     // Whether the listener has observers.
     void set_observed(bool observed) { is_observed_ = observed; }
+    // Whether the listener has callbacks that a flush notifies of writes.
+    bool notifies_writes() const { return notifies_writes_; }
+    void set_notifies_writes(bool notifies) { notifies_writes_ = notifies; }
     // True when there may be tables whose changes are announced.
     bool may_notify() const noexcept;
 
@@ -64,6 +67,7 @@ class STOA_API Notifier {
     RemovedValues& removed_;
     StoreListener* listener_ = nullptr;
     bool is_observed_ = false;
+    bool notifies_writes_ = false;
 };
 
 }  // namespace stoa::detail

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "stoa/detail/query/observer.hpp"
+#include "stoa/detail/query/value_filter.hpp"
 
 namespace stoa::detail {
 
@@ -24,9 +25,16 @@ class STOA_API CachedList final : public ListObserver {
         void* comparer = nullptr;
     };
 
-    // Takes ownership of the comparer. `tracking` is the state with a Changed of the key, or null.
-    CachedList(Store& store, const QueryState& state, const QueryState* tracking, const Comparison& comparison) noexcept
-        : ListObserver(enters | leaves), store_(store), members_(state), tracking_(tracking), comparison_(comparison) {}
+    // Takes ownership of the comparer. `tracking` is the state with a Changed of the key, or null; `filter` is that of
+    // a filtered query, or null.
+    CachedList(Store& store, const QueryState& state, const QueryState* tracking, const Comparison& comparison,
+               Ref<ValueFilter> filter) noexcept
+        : ListObserver(enters | leaves | (filter ? values : 0)),
+          store_(store),
+          members_(state),
+          tracking_(tracking),
+          comparison_(comparison),
+          filter_(std::move(filter)) {}
     ~CachedList() override {
         if (comparison_.drop != nullptr) comparison_.drop(comparison_.comparer);
     }
@@ -38,6 +46,8 @@ class STOA_API CachedList final : public ListObserver {
     void entering(Entity entity) noexcept override { note(entity); }
     void entered(Entity entity) override { note(entity); }
     void left(Entity entity) override { note(entity); }
+    void moving(const Change& change) override { note(change.entity); }
+    bool follows(const Change& change) const noexcept override { return filter_ && filter_->concerns(change); }
 
     // A family that is not active is not walked.
     bool active() const { return members_.active(store_); }
@@ -52,6 +62,7 @@ class STOA_API CachedList final : public ListObserver {
         const void* key;
     };
 
+    void find_coming(std::vector<Entity>& moved, std::vector<Keyed>& coming) const;
     void note(Entity entity) noexcept;
     void refresh();
     void find_moved(std::vector<Entity>& moved) const;
@@ -65,6 +76,7 @@ class STOA_API CachedList final : public ListObserver {
     const QueryState& members_;
     const QueryState* tracking_;
     Comparison comparison_;
+    Ref<ValueFilter> filter_;
     std::vector<Entity> list_;
     std::vector<Entity> pending_;
     bool stale_ = true;
@@ -77,15 +89,16 @@ class STOA_API CachedList final : public ListObserver {
 class STOA_API CacheHold : public SharedObserver {
   public:
     // Takes ownership of the comparer, also if it throws std::bad_alloc.
-    CacheHold(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison)
-        : SharedObserver(store, state, make(store, state, tracking, comparison)) {}
+    CacheHold(Store& store, QueryState& state, const QueryState* tracking, const CachedList::Comparison& comparison,
+              Ref<ValueFilter> filter)
+        : SharedObserver(store, state, make(store, state, tracking, comparison, std::move(filter))) {}
 
     // Null when the world is gone. Safe: the constructor passes on what make() returns.
     CachedList* list() const { return static_cast<CachedList*>(get()); }
 
   private:
     static CachedList* make(Store& store, QueryState& state, const QueryState* tracking,
-                            const CachedList::Comparison& comparison);
+                            const CachedList::Comparison& comparison, Ref<ValueFilter> filter);
 };
 
 }  // namespace stoa::detail

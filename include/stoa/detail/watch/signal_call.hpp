@@ -9,7 +9,7 @@
 
 #include "stoa/detail/base/scope_guard.hpp"
 #include "stoa/detail/query/calls.hpp"
-#include "stoa/detail/query/observer.hpp"
+#include "stoa/detail/query/filtered_callback.hpp"
 
 namespace stoa::detail {
 
@@ -133,6 +133,23 @@ class EntityCallback final : public Observer {
     F f_;
 };
 
+// The same for a filtered query.
+template <class F, class Given, Observer::Wants When>
+class FilteredEntityCallback final : public FilteredCallback {
+    static_assert(is_signal_callback<F, Given>());
+
+  public:
+    template <class From>
+    FilteredEntityCallback(Store& store, QueryState& state, Ref<ValueFilter> filter, From&& f)
+        : FilteredCallback(When, store, state, std::move(filter)), store_(store), f_(std::forward<From>(f)) {}
+
+    void call(Entity entity) override { call_signal(f_, store_, entity, Given{}); }
+
+  private:
+    Store& store_;
+    F f_;
+};
+
 // Calls f when a family becomes active or inactive.
 template <class F, bool Active>
 class FamilyCallback final : public Observer {
@@ -164,7 +181,7 @@ void tell_matches(const Source& source, ObserverHold& hold) {
     for (auto walk = source.look(source.require_store(), source.order(), selector); walk.next();) {
         for (const Entity entity : walk.ids()) {
             if (!source.is_active()) return;
-            hold.get()->entered(entity);
+            hold.get()->existing(entity);
         }
     }
 }

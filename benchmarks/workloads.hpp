@@ -16,6 +16,7 @@ void add_swap_workloads(std::vector<Workload>& list);
 void add_fragment_workloads(std::vector<Workload>& list);
 void add_mix_workloads(std::vector<Workload>& list);
 void add_change_workloads(std::vector<Workload>& list);
+void add_cache_workloads(std::vector<Workload>& list);
 void add_command_workloads(std::vector<Workload>& list);
 void add_message_workloads(std::vector<Workload>& list);
 void add_schedule_workloads(std::vector<Workload>& list);

@@ -8,7 +8,6 @@
 #include <oneapi/tbb/task_arena.h>
 #include <stoa/parallel.hpp>
 
-#include <chrono>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -97,29 +96,6 @@ struct StoaMatrices {
         world.query<const Matrix>().each([&](const Matrix& matrix) { sum = sum_of(sum, matrix); });
         return sum;
     }
-};
-
-/// By the clock on the wall: the time of one thread says little about several.
-template <class World, class Body>
-class OnTheWall final : public Contender {
-  public:
-    explicit OnTheWall(std::size_t n) : body_(n) { body_.prepare(world_); }
-
-    std::uint64_t warm_up() override {
-        body_.run(world_);
-        body_.run(world_);
-        return body_.checksum(world_);
-    }
-    Sample sample() override {
-        const auto start = std::chrono::steady_clock::now();
-        body_.run(world_);
-        const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
-        return {took.count() / static_cast<double>(body_.operations()), true};
-    }
-
-  private:
-    World world_;
-    Body body_;
 };
 
 template <class Matrices>

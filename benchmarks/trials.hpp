@@ -1,4 +1,4 @@
-// The three shapes of a timed workload. Each turns a body, a small struct with the work itself, into a contender.
+// The shapes of a timed workload. Each turns a body, a small struct with the work itself, into a contender.
 // Included by the files of workloads.
 //
 // A body is a template over the implementation (RawWorld or StoaWorld), is made from n, and has
@@ -6,7 +6,8 @@
 //     void prepare(World&)                      untimed, before the work
 //     void run(World&)                          the work
 //     std::uint64_t checksum(World&)            of the state after the work
-// and, for Alternating, void build(World&), once, and void undo(World&), untimed, after the work.
+// and, for Alternating, void build(World&), once, and void undo(World&), untimed, after the work; OnTheWall calls undo
+// if there is one.
 #pragma once
 
 #include "harness.hpp"
@@ -14,6 +15,7 @@
 #include "stoa_world.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace bench {
 
@@ -120,6 +122,29 @@ class Steady final : public Contender {
     World world_;
     Body body_;
     std::size_t repeats_ = 1;
+};
+
+/// By the clock on the wall: the time of one thread says little about several.
+template <class World, class Body>
+class OnTheWall final : public Contender {
+  public:
+    explicit OnTheWall(std::size_t n) : body_(n) { body_.prepare(world_); }
+
+    std::uint64_t warm_up() override {
+        for (int i = 0; i < 2; ++i) sample();
+        return body_.checksum(world_);
+    }
+    Sample sample() override {
+        const auto start = std::chrono::steady_clock::now();
+        body_.run(world_);
+        const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
+        if constexpr (requires { body_.undo(world_); }) body_.undo(world_);
+        return {took.count() / static_cast<double>(body_.operations()), true};
+    }
+
+  private:
+    World world_;
+    Body body_;
 };
 
 template <class Trial>

@@ -20,6 +20,7 @@ void add_cache_workloads(std::vector<Workload>& list);
 void add_command_workloads(std::vector<Workload>& list);
 void add_message_workloads(std::vector<Workload>& list);
 void add_schedule_workloads(std::vector<Workload>& list);
+void add_parallel_workloads(std::vector<Workload>& list);
 void add_index_workloads(std::vector<Workload>& list);
 void add_ordered_index_workloads(std::vector<Workload>& list);
 void add_random_workloads(std::vector<Workload>& list);

@@ -129,17 +129,12 @@ class Query : private detail::Matching<detail::QuerySource<Terms...>, Terms...> 
 
     // Families.
 
-    /// Returns: whether all resources that the terms need exist.
-    bool active() const {
-        static_cast<void>(source_.require_store());
-        return source_.is_active();
-    }
-    /// Effects: calls f with a reference to each needed resource, in order, if the family is active.
+    /// active(). Returns: whether all resources that the terms need exist.
+    using Base::active;
+
+    /// setup(f). Effects: calls f with a reference to each needed resource, in order, if the family is active.
     /// Returns: whether it was.
-    template <class F>
-    bool setup(F&& f) const {
-        return active() && detail::call_with_needs(source_.require_store(), detail::NeededBy<Terms...>{}, f);
-    }
+    using Base::setup;
 
     // Modified copies, which start with the mark of the original.
 

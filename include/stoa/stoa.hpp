@@ -23,6 +23,7 @@
 #include "stoa/prefab.hpp"
 #include "stoa/query.hpp"
 #include "stoa/random.hpp"
+#include "stoa/read_query.hpp"
 #include "stoa/schedule.hpp"
 #include "stoa/schedule_options.hpp"
 #include "stoa/schedule_report.hpp"

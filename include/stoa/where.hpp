@@ -17,9 +17,22 @@
 
 #include "stoa/detail/index/filtered_source.hpp"
 #include "stoa/filter.hpp"
-#include "stoa/query.hpp"
+#include "stoa/read_query.hpp"
 
 namespace stoa {
+
+namespace detail {
+
+template <class... Filters>
+Filter all_filters(const Filter& first, const Filters&... rest) {
+    static_assert((std::is_same_v<Filters, Filter> && ...),
+                  "where takes filters: an index compared with a key, as in by_team == red");
+    Filter all = first;
+    ((all = all && rest), ...);
+    return all;
+}
+
+}  // namespace detail
 
 /// Made by Query::where. A copy holds its own query handle, with its mark, and shares the filter.
 ///
@@ -73,14 +86,8 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
     using Base::set_all;
 
     /// active(), setup(f): as Query's. Filters do not matter for them.
-    bool active() const {
-        static_cast<void>(source_.require_store());
-        return source_.is_active();
-    }
-    template <class F>
-    bool setup(F&& f) const {
-        return active() && detail::call_with_needs(source_.require_store(), detail::NeededBy<Terms...>{}, f);
-    }
+    using Base::active;
+    using Base::setup;
 
     /// Returns: modified copies, which start with the mark of the original. where(a).where(b) is where(a && b).
     /// Throws: also Errc::conflict when an index of a filter belongs to another world, or its world is gone.
@@ -88,7 +95,7 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
     Filtered ordered() const { return Filtered(source_.ordered()); }
     template <class... Filters>
     Filtered where(const Filters&... filters) const {
-        return Filtered({source_.query(), all_of(source_.filter(), filters...)});
+        return Filtered({source_.query(), detail::all_filters(source_.filter(), filters...)});
     }
 
     /// Returns: text for people that says what drives a walk now, and the estimated size of each candidate. Its form
@@ -152,19 +159,56 @@ class [[nodiscard]] Filtered : private detail::Matching<detail::FilteredSource<T
     friend struct detail::QueryAccess;
 
     explicit Filtered(Source source) : Base(std::move(source)) {}
-
-    template <class... Filters>
-    static Filter all_of(const Filter& first, const Filters&... rest) {
-        static_assert((std::is_same_v<Filters, Filter> && ...),
-                      "where takes filters: an index compared with a key, as in by_team == red");
-        Filter all = first;
-        ((all = all && rest), ...);
-        return all;
-    }
 };
 
 template <class... Terms>
 inline constexpr bool detail::is_handle<Filtered<Terms...>> = true;
+
+/// As Filtered, of a ReadQuery: walks and questions, nothing that changes the world.
+template <class... Terms>
+class [[nodiscard]] ReadFiltered
+    : private detail::Lookups<detail::ReadOnly<detail::FilteredSource<Terms...>>, Terms...> {
+    using Source = detail::ReadOnly<detail::FilteredSource<Terms...>>;
+    using Base = detail::Lookups<Source, Terms...>;
+    using Base::source_;
+
+  public:
+    /// each(f), each_until(f), each_chunk(f), collect(container), range-for, par_each, par_reduce, count(), empty(),
+    /// contains(entity), fetch(entity, f), first(), single(), active(), setup(f): as Filtered's.
+    using Base::active;
+    using Base::begin;
+    using Base::collect;
+    using Base::contains;
+    using Base::count;
+    using Base::each;
+    using Base::each_chunk;
+    using Base::each_until;
+    using Base::empty;
+    using Base::end;
+    using Base::fetch;
+    using Base::first;
+    using Base::par_each;
+    using Base::par_reduce;
+    using Base::setup;
+    using Base::single;
+
+    /// reversed(), ordered(), where(filters...), explain(): as Filtered's.
+    ReadFiltered reversed() const { return ReadFiltered(Source(source_.reversed())); }
+    ReadFiltered ordered() const { return ReadFiltered(Source(source_.ordered())); }
+    template <class... Filters>
+    ReadFiltered where(const Filters&... filters) const {
+        return ReadFiltered(Source({source_.query(), detail::all_filters(source_.filter(), filters...)}));
+    }
+    std::string explain() const { return detail::explain_match(source_.selection(source_.require_store()), active()); }
+
+  private:
+    friend detail::WhereCalls<ReadQuery<Terms...>>;
+
+    explicit ReadFiltered(Source source) : Base(std::move(source)) {}
+};
+
+template <class... Terms>
+inline constexpr bool detail::is_handle<ReadFiltered<Terms...>> = true;
 
 /// The call of a query that makes a filtered query.
 /// Returns: a copy of the query with the filters. where() without filters matches what the query matches.
@@ -174,8 +218,16 @@ template <class... Terms>
 struct detail::WhereCalls<Query<Terms...>> {
     template <class... Filters>
     static Filtered<Terms...> where(const Query<Terms...>& query, const Filters&... filters) {
-        using Made = Filtered<Terms...>;
-        return Made({QueryAccess::source(query), Made::all_of(FilterAccess::make(nullptr), filters...)});
+        return Filtered<Terms...>({QueryAccess::source(query), all_filters(FilterAccess::make(nullptr), filters...)});
+    }
+};
+template <class... Terms>
+struct detail::WhereCalls<ReadQuery<Terms...>> {
+    template <class... Filters>
+    static ReadFiltered<Terms...> where(const ReadQuery<Terms...>& query, const Filters&... filters) {
+        using Source = typename ReadFiltered<Terms...>::Source;
+        return ReadFiltered<Terms...>(
+            Source({QueryAccess::source(query), all_filters(FilterAccess::make(nullptr), filters...)}));
     }
 };
 

@@ -40,6 +40,7 @@
 #include "stoa/family.hpp"
 #include "stoa/options.hpp"
 #include "stoa/query.hpp"
+#include "stoa/read_query.hpp"
 #include "stoa/stats.hpp"
 #include "stoa/table_ref.hpp"
 #include "stoa/world_components.hpp"
@@ -177,6 +178,14 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     template <class... Terms>
     Query<Terms...> query() {
         return detail::QueryAccess::make<Query<Terms...>>(*store_);
+    }
+    /// Returns: a query that only reads, see read_query.hpp: its terms are `const T`, `Maybe<const T>`, tags and filters.
+    /// Throws: std::bad_alloc, Errc::world_gone.
+    /// Complexity: as query().
+    /// Threads: safe beside other readers of the world.
+    template <class... Terms>
+    ReadQuery<Terms...> query() const {
+        return detail::QueryAccess::make<ReadQuery<Terms...>>(*store_);
     }
 
     // Frames.

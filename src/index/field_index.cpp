@@ -34,7 +34,7 @@ bool FieldIndex::catch_up() {
     Store* store = link_->store();
     if (store == nullptr) return false;
     if (pins_ != 0) return true;
-    if (store->notifier().listener()->wants_care()) care_for_queries(*store);
+    if (store->notifier().listener()->wants_care()) care_for_reader(*store);
     const bool locked = store->locked();
     const Store::SharedLock lock(*store);
     const Pin pin(*this);

@@ -4,6 +4,7 @@
 #include "query/query_index.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "base/attempt.hpp"
 #include "stoa/detail/storage/track.hpp"
@@ -71,6 +72,11 @@ void QueryIndex::care() {
     }
 }
 
+// No reader walks a stale list: since the change that made it stale, none has begun a walk before this.
+void QueryIndex::care_for_reader() {
+    if (stale_) rebuild();
+}
+
 // Tables that were found empty, and had no row since, become dormant. A table that is filled and emptied in each frame
 // keeps its chunks.
 void QueryIndex::tidy() {
@@ -123,6 +129,15 @@ std::vector<QueryIndex::Waiting>& QueryIndex::place_to_wait(const QueryState& st
 QueryState& QueryIndex::state(TermList& terms) {
     if (wants_care()) [[unlikely]]
         care();
+    return find_or_make(terms);
+}
+
+QueryState& QueryIndex::state_for_reader(TermList& terms) {
+    care_for_reader();
+    return find_or_make(terms);
+}
+
+QueryState& QueryIndex::find_or_make(TermList& terms) {
     const std::uint32_t number = store_.types().number_of(terms.cached_number);
     if (number < by_number_.size() && by_number_[number] != nullptr) [[likely]]
         return *by_number_[number];
@@ -223,9 +238,21 @@ QueryState& QueryIndex::make_state(const TermList& terms) {
 
 QueryState& query_state(Store& store, TermList& terms) { return QueryIndex::of(store).state(terms); }
 
+QueryState& query_state_for_reader(Store& store, TermList& terms) {
+    require_world(store, "query");  // the error handler, which may ask for stats, runs without the mutex
+    const std::lock_guard lock(store.state().readers);
+    return QueryIndex::of(store).state_for_reader(terms);
+}
+
 void care_for_queries(Store& store) { QueryIndex::of(store).care(); }
 
+void care_for_reader(Store& store) {
+    const std::lock_guard lock(store.state().readers);
+    QueryIndex::of(store).care_for_reader();
+}
+
 std::size_t query_count(const Store& store) {
+    const std::lock_guard lock(store.state().readers);
     const QueryIndex* queries = store.rooms().queries.get();
     return queries != nullptr ? queries->size() : 0;
 }

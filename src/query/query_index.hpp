@@ -21,6 +21,7 @@ class QueryIndex final : public StoreListener {
     ~QueryIndex();
 
     QueryState& state(TermList& terms);
+    QueryState& state_for_reader(TermList& terms);  // requires: the mutex of readers
     std::size_t size() const { return states_.size(); }
 
     void table_added(Table& table) noexcept override;
@@ -33,7 +34,8 @@ class QueryIndex final : public StoreListener {
     void after_move() override { signals_.changed(); }
     Signals& signals() { return signals_; }
     const Signals& signals() const { return signals_; }
-    void care();  // throws std::bad_alloc
+    void care();             // throws std::bad_alloc
+    void care_for_reader();  // the same; requires: the mutex of readers
 
     // Names handles and observers of queries that name these types. Throws std::bad_alloc.
     void name_uses(const LibraryTypes& types, UsesLeft& uses) const;
@@ -51,6 +53,7 @@ class QueryIndex final : public StoreListener {
 
     explicit QueryIndex(Store& store);
 
+    QueryState& find_or_make(TermList& terms);
     QueryState& make_state(const TermList& terms);
     void add_condition(QueryState& state, std::span<const Alternative> alternatives);
     static void add_tracking(QueryState& state, std::vector<QueryState::Choice>& choices);

@@ -2,6 +2,8 @@
 // rooms that read a world's options or its catalog of tables.
 #pragma once
 
+#include <mutex>
+
 #include "base/block_pool.hpp"
 #include "component/registry.hpp"
 #include "stoa/detail/storage/store.hpp"
@@ -31,6 +33,7 @@ struct Store::State final : TableCatalog::Hooks, TickSweeper {
     ChangeTracking tracking{pool, store.chunks_, store.clock_};
     TableGrowth growth{pool, store.chunks_, tracking, store.clock_, store, store.notifier_};
     RowMover mover{store.directory_, store.chunks_, store.clock_, store, tracking, growth, removed_values};
+    mutable std::mutex readers;  // held by readers of a const world while they make or count queries
     bool has_requirers = false;  // a component that requires others may be in the world
     bool is_gone = false;        // the store of worlds that were moved from
     bool is_ending = false;      // components and commands are destroyed; what the world had besides comes next

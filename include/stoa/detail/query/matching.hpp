@@ -1,4 +1,5 @@
-// Lookups among the matches and bulk changes of all matches, written once for Query and Filtered.
+// Lookups among the matches, written once for Query, Filtered and what reads like them; and bulk changes of all
+// matches, for Query and Filtered.
 //
 // Beside what ParWalkable asks for, the `Source` supplies:
 //
@@ -23,7 +24,7 @@
 namespace stoa::detail {
 
 template <class Source, class... Terms>
-class Matching : public ParWalkable<Source, Terms...> {
+class Lookups : public ParWalkable<Source, Terms...> {
     using Given = GivenBy<Terms...>;
 
   protected:
@@ -37,7 +38,7 @@ class Matching : public ParWalkable<Source, Terms...> {
 
     template <class F>
     bool fetch(Entity entity, F&& f) const {
-        static_assert(accepts_terms<F>(Given{}));
+        static_assert(Walkable<Source, Terms...>::template accepts<F>());
         Store& store = source_.require_store();
         const EntityRow place = source_.find_row(store, entity);
         if (!place || !source_.is_active()) return false;
@@ -76,6 +77,40 @@ class Matching : public ParWalkable<Source, Terms...> {
         return found;
     }
 
+    bool active() const {
+        static_cast<void>(source_.require_store());
+        return source_.is_active();
+    }
+    template <class F>
+    bool setup(F&& f) const {
+        return active() && call_with_needs(source_.require_store(), NeededBy<Terms...>{}, f);
+    }
+
+  protected:
+    // The order for calls that treat all matches alike.
+    Order order_for_all() const { return source_.is_active() ? Order::tables : Order::none; }
+
+  private:
+    template <class AnyWalk>
+    static std::size_t count_rows(AnyWalk& walk) {
+        if constexpr (requires { walk.count(); }) {
+            return walk.count();
+        } else {
+            std::size_t total = 0;
+            while (walk.next()) total += walk.ids().size();
+            return total;
+        }
+    }
+};
+
+template <class Source, class... Terms>
+class Matching : public Lookups<Source, Terms...> {
+  protected:
+    using Lookups<Source, Terms...>::Lookups;
+    using Lookups<Source, Terms...>::source_;
+    using Lookups<Source, Terms...>::order_for_all;
+
+  public:
     std::size_t despawn_all() const {
         if constexpr (Source::walks_tables) {
             if (source_.matches_whole_tables())
@@ -123,20 +158,6 @@ class Matching : public ParWalkable<Source, Terms...> {
     }
 
   private:
-    // The order for calls that treat all matches alike.
-    Order order_for_all() const { return source_.is_active() ? Order::tables : Order::none; }
-
-    template <class AnyWalk>
-    static std::size_t count_rows(AnyWalk& walk) {
-        if constexpr (requires { walk.count(); }) {
-            return walk.count();
-        } else {
-            std::size_t total = 0;
-            while (walk.next()) total += walk.ids().size();
-            return total;
-        }
-    }
-
     // Changes whole tables.
     template <class Change>
     std::size_t change_tables(Change&& change) const {

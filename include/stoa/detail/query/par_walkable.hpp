@@ -85,7 +85,7 @@ class ParWalkable : public Walkable<Source, Terms...> {
   public:
     template <class F>
     void par_each(Executor& executor, F&& f) const {
-        static_assert(accepts_terms<F>(Given{}));
+        static_assert(Walkable<Source, Terms...>::template accepts<F>());
         static_assert(is_walked_whole());
         constexpr std::size_t pieces_a_thread = 8;  // so that other threads can help a slow one
         Store& store = source_.require_store();
@@ -104,6 +104,7 @@ class ParWalkable : public Walkable<Source, Terms...> {
         using Recorder = PieceRecorder<std::remove_cvref_t<Into>>;
         using Recording = std::remove_cvref_t<Into>;
         static_assert(accepts_terms_and<F, Recording&>(Given{}));
+        static_assert(Walkable<Source, Terms...>::template hands_out_no_ref<F, Recording&>(Given{}));
         static_assert(is_walked_whole());
         Store& store = source_.require_store();
         ParWalk walk = cut(store, ParWalk::most_pieces);
@@ -122,7 +123,7 @@ class ParWalkable : public Walkable<Source, Terms...> {
 
     template <class T, class Map, class Combine>
     T par_reduce(Executor& executor, T init, Map&& map, Combine&& combine) const {
-        static_assert(accepts_terms<Map>(Given{}));
+        static_assert(Walkable<Source, Terms...>::template accepts<Map>());
         static_assert(is_walked_whole());
         static_assert(std::is_move_constructible_v<T> && std::is_move_assignable_v<T>,
                       "par_reduce moves the values that it combines, so they must be movable and assignable");

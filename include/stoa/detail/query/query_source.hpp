@@ -29,6 +29,12 @@ class QuerySource {
     using RowWalk = Walk;
 
     explicit QuerySource(Store& store) : QuerySource(query_state(store, TermListOf<Terms...>::list)) {}
+    // For readers of a const world, on several threads at the same time.
+    static QuerySource for_reader(Store& store) {
+        QuerySource source(query_state_for_reader(store, TermListOf<Terms...>::list));
+        source.is_reader_ = true;
+        return source;
+    }
 
     Store* store_to_walk() const { return &require_store(); }
     Store& require_store() const {
@@ -36,7 +42,7 @@ class QuerySource {
         if (store == nullptr) [[unlikely]]
             fail_query_gone();
         if (store->notifier().listener()->wants_care()) [[unlikely]]
-            care_for_queries(*store);
+            (is_reader_ ? care_for_reader : care_for_queries)(*store);
         return *store;
     }
     QueryState& state() const { return *state_; }
@@ -97,6 +103,7 @@ class QuerySource {
     Ref<StoreLink> link_;
     QueryState* state_;
     Order order_ = Order::tables;
+    bool is_reader_ = false;
     [[no_unique_address]] mutable std::conditional_t<tracks, Mark, NoMark> mark_;
 };
 

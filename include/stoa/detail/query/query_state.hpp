@@ -149,9 +149,15 @@ class STOA_API QueryState {
 // The state for these terms in this store; made on first use. Throws std::bad_alloc, Errc::world_gone.
 STOA_API QueryState& query_state(Store& store, TermList& terms);
 
+// The same for a reader of a const world: several threads may call it, while others walk what they made by it.
+STOA_API QueryState& query_state_for_reader(Store& store, TermList& terms);
+
 // Updates all states after a table was made or removed without memory to record it, and removes dormant tables from the
 // lists. Throws std::bad_alloc.
 STOA_API void care_for_queries(Store& store);
+
+// The same for a reader of a const world, before its walk. It leaves dormant tables where they are.
+STOA_API void care_for_reader(Store& store);
 
 // How many different queries the store knows.
 STOA_API std::size_t query_count(const Store& store);

@@ -7,11 +7,13 @@
 //     using Selector data of a walk outside of it; default-constructed for each walk
 //     auto start_walk(Store&, Selector&) const a walk, which locks the structure while it lives
 //     static constexpr bool picks_rows         whether the walk has next_picks() and picks()
+//     static constexpr bool only_reads         optional, true: callbacks get no EntityRef
 //
 // A walk has next(), which goes to the next row span and is false when there is none; rows(), the row span; and ids(),
 // its entities.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "stoa/detail/query/calls.hpp"
@@ -30,7 +32,7 @@ class Walkable {
   public:
     template <class F>
     void each(F&& f) const {
-        static_assert(accepts_terms<F>(Given{}));
+        static_assert(accepts<F>());
         Store* const store = source_.store_to_walk();
         if (store == nullptr) return;
         const Sources sources(*store);
@@ -46,7 +48,7 @@ class Walkable {
 
     template <class F>
     bool each_until(F&& f) const {
-        static_assert(accepts_terms<F>(Given{}));
+        static_assert(accepts<F>());
         Store* const store = source_.store_to_walk();
         if (store == nullptr) return false;
         const Sources sources(*store);
@@ -92,6 +94,21 @@ class Walkable {
     }
 
   protected:
+    template <class F>
+    static consteval bool accepts() {
+        return accepts_terms<F>(Given{}) && hands_out_no_ref<F>(Given{});
+    }
+    // Whether F does without an EntityRef, where it must. `Last` are arguments behind what the terms give.
+    template <class F, class... Last, class... Ts>
+    static consteval bool hands_out_no_ref(TermTypes<Ts...>) {
+        if constexpr (requires { Source::only_reads; }) {
+            static_assert(
+                !takes_ref<std::remove_reference_t<F>, typename Term<Ts>::Argument..., Last...>,
+                "a query of a const World hands out no EntityRef, which could change the world: take an Entity");
+        }
+        return true;
+    }
+
     explicit Walkable(Source source) noexcept : source_(std::move(source)) {}
 
     Source source_;

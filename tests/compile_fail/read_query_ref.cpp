@@ -1,0 +1,16 @@
+// expect: a query of a const World hands out no EntityRef, which could change the world: take an Entity
+// An EntityRef can despawn its entity.
+// With STOA_TEST_CONTROL the wrong line is replaced by a right one, and the file must compile.
+#include <stoa/stoa.hpp>
+
+struct A {
+    int value;
+};
+
+void misuse(const stoa::World& world) {
+#ifdef STOA_TEST_CONTROL
+    world.query<const A>().each([](stoa::Entity, const A&) {});
+#else
+    world.query<const A>().each([](stoa::EntityRef, const A&) {});
+#endif
+}

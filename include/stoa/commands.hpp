@@ -208,9 +208,9 @@ class STOA_API Commands {
 struct detail::CommandsAccess {
     static Commands make(Store& store) { return Commands(store); }
     static CommandBuffer& buffer(Commands& commands) noexcept { return commands.buffer_; }
+    static const CommandBuffer& buffer(const Commands& commands) noexcept { return commands.buffer_; }
     // Reserves ids from a lease; null: from the directory.
     static void set_lease(Commands& commands, IdLease* lease) noexcept { commands.buffer_.set_lease(lease); }
-    static const CommandBuffer& buffer(const Commands& commands) noexcept { return commands.buffer_; }
 };
 
 }  // namespace stoa

@@ -179,7 +179,8 @@ class STOA_API World : public WorldComponents<World>, public WorldResources<Worl
     Query<Terms...> query() {
         return detail::QueryAccess::make<Query<Terms...>>(*store_);
     }
-    /// Returns: a query that only reads, see read_query.hpp: its terms are `const T`, `Maybe<const T>`, tags and filters.
+    /// Returns: a query that only reads, see read_query.hpp. Its terms are `const T`, `Maybe<const T>`, tags and
+    /// filters.
     /// Throws: std::bad_alloc, Errc::world_gone.
     /// Complexity: as query().
     /// Threads: safe beside other readers of the world.

@@ -1,5 +1,6 @@
 // Guards recorded clones, copies, remove_all and changes of resources: what they do, when they are skipped, how they
 // meet edits that fold, and what is left when they fail.
+#include "../base/thrown.hpp"
 #include "edits.hpp"
 
 #include <doctest/doctest.h>
@@ -14,16 +15,6 @@ using stoa::Errc;
 using stoa::FlushReport;
 
 namespace {
-
-template <class F>
-std::optional<Errc> code_of(F&& f) {
-    try {
-        f();
-    } catch (const stoa::Error& error) {
-        return error.code();
-    }
-    return std::nullopt;
-}
 
 struct Settings {
     std::string text;
@@ -77,7 +68,7 @@ TEST_CASE("clones and copies of the dead are skipped, and the id of such a clone
     const Entity dead = world.spawn(make<Name>(1));
     const Entity living = world.spawn(make<Name>(2));
     const Entity never = later.clone(dead);
-    CHECK(code_of([&] { later.clone(living); }) == Errc::capacity);
+    CHECK(api_test::throws(Errc::capacity, [&] { later.clone(living); }));
     later.copy(dead, living);
     later.copy(living, dead);
     later.remove_all(dead);
@@ -98,9 +89,9 @@ TEST_CASE("what cannot be copied is refused by the flush, and the id of its clon
     const Entity owner = world.spawn(make<Owner>(1));
     const Entity other = world.spawn();
     later.clone(owner);
-    CHECK(code_of([&] { world.flush(); }) == Errc::not_copyable);
+    CHECK(api_test::throws(Errc::not_copyable, [&] { world.flush(); }));
     later.copy(owner, other);
-    CHECK(code_of([&] { world.flush(); }) == Errc::not_copyable);
+    CHECK(api_test::throws(Errc::not_copyable, [&] { world.flush(); }));
     CHECK(world.components(other).empty());
     world.spawn();
     CHECK(world.size() == 3);
@@ -202,10 +193,10 @@ TEST_CASE("all of these may be recorded while the structure is locked, and not w
     CHECK(own.flush().applied == 5);
     CHECK(world->components(e).empty());
     world.reset();
-    CHECK(code_of([&] { own.clone(e); }) == Errc::world_gone);
-    CHECK(code_of([&] { own.copy(e, e); }) == Errc::world_gone);
-    CHECK(code_of([&] { own.remove_all(e); }) == Errc::world_gone);
-    CHECK(code_of([&] { own.replace<Position>(e, Red{}); }) == Errc::world_gone);
-    CHECK(code_of([&] { own.set_resource(Settings{}); }) == Errc::world_gone);
-    CHECK(code_of([&] { own.remove_resource<Settings>(); }) == Errc::world_gone);
+    CHECK(api_test::throws(Errc::world_gone, [&] { own.clone(e); }));
+    CHECK(api_test::throws(Errc::world_gone, [&] { own.copy(e, e); }));
+    CHECK(api_test::throws(Errc::world_gone, [&] { own.remove_all(e); }));
+    CHECK(api_test::throws(Errc::world_gone, [&] { own.replace<Position>(e, Red{}); }));
+    CHECK(api_test::throws(Errc::world_gone, [&] { own.set_resource(Settings{}); }));
+    CHECK(api_test::throws(Errc::world_gone, [&] { own.remove_resource<Settings>(); }));
 }

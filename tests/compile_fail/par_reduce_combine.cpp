@@ -11,7 +11,7 @@ struct A {
 
 void misuse(stoa::World& world, stoa::Executor& executor) {
 #ifdef STOA_TEST_CONTROL
-    world.query<const A>().par_reduce(executor, 0, [](const A& a) { return a.value; }, [](int a, int b) { return a + b; });
+    world.query<const A>().par_reduce(executor, 0, [](const A& a) { return a.value; }, std::plus<>{});
 #else
     world.query<const A>().par_reduce(executor, 0, [](const A& a) { return a.value; }, [](int a) { return a; });
 #endif

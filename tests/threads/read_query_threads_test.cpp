@@ -8,14 +8,14 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include "support/fault_allocator.hpp"
+#include "support/in_threads.hpp"
 
 using stoa::Entity;
 using stoa::World;
+using stoa_test::in_threads;
 
 namespace {
 
@@ -35,22 +35,7 @@ struct Scale {
 template <int N>
 struct Kind {};
 
-constexpr int thread_count = 4;
 constexpr int entity_count = 400;
-
-template <class Work>
-void in_threads(Work work) {
-    std::atomic<int> waiting{thread_count};
-    std::vector<std::thread> threads;
-    for (int i = 0; i < thread_count; ++i) {
-        threads.emplace_back([&, i] {
-            --waiting;
-            while (waiting > 0) std::this_thread::yield();
-            work(i);
-        });
-    }
-    for (std::thread& thread : threads) thread.join();
-}
 
 void fill(World& world) {
     for (int i = 0; i < entity_count; ++i) {

@@ -1,18 +1,20 @@
 // Guards what several threads may do at once: read one world while nobody writes, and work in worlds of their own, with
 // types that no thread has used before.
 
+#include "support/in_threads.hpp"
+
 #include <stoa/stoa.hpp>
 
 #include <doctest/doctest.h>
 
 #include <atomic>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 using stoa::Entity;
 using stoa::World;
+using stoa_test::in_threads;
 
 namespace {
 
@@ -37,22 +39,6 @@ struct FirstUse {
 struct NeverStored {
     int value = 0;
 };
-
-constexpr int thread_count = 4;
-
-template <class Work>
-void in_threads(Work work) {
-    std::atomic<int> waiting{thread_count};
-    std::vector<std::thread> threads;
-    for (int i = 0; i < thread_count; ++i) {
-        threads.emplace_back([&, i] {
-            --waiting;
-            while (waiting > 0) std::this_thread::yield();
-            work(i);
-        });
-    }
-    for (std::thread& thread : threads) thread.join();
-}
 
 template <int... Ns>
 int use_all(World& world, std::integer_sequence<int, Ns...>) {

@@ -1,6 +1,6 @@
 // Memory that runs out, and keys whose comparison throws, under signals, watches and caches of filtered queries. What
 // is made is made wholly or not at all; nothing is told twice, and what a failure left out is told by the next try.
-#include "support/fault_allocator.hpp"
+#include "allocation_loop.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,6 +18,7 @@
 using namespace stoa;
 using stoa_test::AllocationFaults;
 using stoa_test::FaultMode;
+using stoa_test::loop_allocations;
 
 namespace {
 
@@ -119,19 +120,6 @@ struct Followed {
 template <class Filtered>
 Followed(Filtered) -> Followed<Filtered>;
 
-// Runs `attempt(n)` with a fault at the n-th allocation until it succeeds; `attempt` makes a world of its own.
-void loop(const std::function<bool(std::uint64_t)>& attempt) {
-    attempt(1'000'000);  // what a process keeps for good is there from now on
-    for (std::uint64_t nth = 0; nth < 2000; ++nth) {
-        CAPTURE(nth);
-        const std::int64_t blocks = stoa_test::live_blocks();
-        const bool done = attempt(nth);
-        CHECK(stoa_test::live_blocks() == blocks);
-        if (done) return;
-    }
-    FAIL("the loop does not end");
-}
-
 struct Scene {
     World world;
     HashIndex<&Box::size> by_size{world};
@@ -166,7 +154,7 @@ TEST_CASE("subscribing to, watching and caching a filtered query without memory"
     for (std::size_t maker = 0; maker < makers.size(); ++maker) {
         CAPTURE(maker);
         for (const FaultMode mode : {FaultMode::once, FaultMode::persistent}) {
-            loop([&](std::uint64_t nth) {
+            loop_allocations([&](std::uint64_t nth) {
                 Scene scene;
                 bool fired = false;
                 {
@@ -204,7 +192,7 @@ TEST_CASE("changes, writes, reads and flushes without memory: nothing is lost an
     for (std::size_t verb = 0; verb < verbs.size(); ++verb) {
         CAPTURE(verb);
         for (const FaultMode mode : {FaultMode::once, FaultMode::persistent}) {
-            loop([&](std::uint64_t nth) {
+            loop_allocations([&](std::uint64_t nth) {
                 Scene scene;
                 bool fired = false;
                 {

@@ -1,6 +1,6 @@
 // Memory that runs out: subscribing, watching and caching happen wholly or not at all; and what is told while there is
 // no memory is not lost.
-#include "support/fault_allocator.hpp"
+#include "allocation_loop.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,6 +15,7 @@
 using namespace stoa;
 using stoa_test::AllocationFaults;
 using stoa_test::FaultMode;
+using stoa_test::loop_allocations;
 
 namespace {
 
@@ -36,19 +37,6 @@ struct Grave {
 
 using Ids = std::vector<Entity>;
 
-// Runs `attempt(n)` with a fault at the n-th allocation until it succeeds; `attempt` makes a world of its own.
-void loop(const std::function<bool(std::uint64_t)>& attempt) {
-    attempt(1'000'000);  // what a process keeps for good is there from now on
-    for (std::uint64_t nth = 0; nth < 2000; ++nth) {
-        CAPTURE(nth);
-        const std::int64_t blocks = stoa_test::live_blocks();
-        const bool done = attempt(nth);
-        CHECK(stoa_test::live_blocks() == blocks);
-        if (done) return;
-    }
-    FAIL("the loop does not end");
-}
-
 // Not inside of the test: clang 16 takes two lambdas in the initializers of a local class for one.
 struct Scene {
     World world;
@@ -69,7 +57,7 @@ struct Scene {
 // Subscribes under faults in a world where others are subscribed already; all of them must then work.
 template <class Subscribe>
 void subscribe_under_faults(FaultMode mode, Subscribe&& subscribe) {
-    loop([&](std::uint64_t nth) {
+    loop_allocations([&](std::uint64_t nth) {
         World world;
         world.spawn(Box{}, Loose{});
         world.spawn(Box{}, Place{}, Loose{});
@@ -139,7 +127,7 @@ TEST_CASE("changes without memory: each is told exactly once if it happened, and
     for (std::size_t verb = 0; verb < verbs.size(); ++verb) {
         CAPTURE(verb);
         for (const FaultMode mode : {FaultMode::once, FaultMode::persistent}) {
-            loop([&](std::uint64_t nth) {
+            loop_allocations([&](std::uint64_t nth) {
                 Scene scene;
                 CHECK(scene.cache.size() == 2);
                 Ids before;
@@ -176,7 +164,7 @@ TEST_CASE("changes without memory: each is told exactly once if it happened, and
 }
 
 TEST_CASE("reading lists without memory: nothing is lost, and the next read gives it") {
-    loop([&](std::uint64_t nth) {
+    loop_allocations([&](std::uint64_t nth) {
         World world;
         auto query = world.query<Box>();
         Ids made(200);
@@ -231,7 +219,7 @@ TEST_CASE("clear and spawn_many without memory happen wholly, and are listed who
     for (const std::size_t count : {30u, 31u, 32u, 33u, 62u, 63u, 64u, 65u, 127u, 128u, 129u}) {
         CAPTURE(count);
         for (const bool clears : {true, false}) {
-            loop([&](std::uint64_t nth) {
+            loop_allocations([&](std::uint64_t nth) {
                 World world;
                 world.spawn_many(count / 2, Box{});
                 world.spawn_many(count - count / 2, Box{}, Place{});

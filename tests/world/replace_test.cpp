@@ -1,6 +1,7 @@
 // Guards replace: what it removes and adds for every pair of kinds of components, what it answers, what it leaves when
 // it fails, and what observers, logs and indexes see of it.
 #include <stoa/stoa.hpp>
+#include "../base/thrown.hpp"
 
 #include "support/components.hpp"
 #include "support/type_list.hpp"
@@ -9,7 +10,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,16 +47,6 @@ std::int64_t alive_values() {
             sum += C::ledger().alive + static_cast<std::int64_t>(C::ledger().wrong);
     });
     return sum;
-}
-
-template <class F>
-std::optional<Errc> code_of(F&& f) {
-    try {
-        f();
-    } catch (const stoa::Error& error) {
-        return error.code();
-    }
-    return std::nullopt;
 }
 
 // Rows before and behind the entity, so that a wrong row is noticed.
@@ -267,10 +257,10 @@ TEST_CASE("replace is refused while the structure is locked, if there is somethi
     World world;
     const Entity e = world.spawn(Position{}, Burning{}, Name{});
     world.query<const Position>().each([&](const Position&) {
-        CHECK(code_of([&] { world.replace<Position>(e, Velocity{}); }) == Errc::locked);
-        CHECK(code_of([&] { world.replace<Position>(e, Name{}); }) == Errc::locked);
-        CHECK(code_of([&] { world.replace<Burning>(e, Flag{}); }) == Errc::locked);
-        CHECK(code_of([&] { world.replace<Burning>(e, Name{}); }) == Errc::locked);
+        CHECK(api_test::throws(Errc::locked, [&] { world.replace<Position>(e, Velocity{}); }));
+        CHECK(api_test::throws(Errc::locked, [&] { world.replace<Position>(e, Name{}); }));
+        CHECK(api_test::throws(Errc::locked, [&] { world.replace<Burning>(e, Flag{}); }));
+        CHECK(api_test::throws(Errc::locked, [&] { world.replace<Burning>(e, Name{}); }));
         CHECK_FALSE(world.replace<Velocity>(e, Position{}));
         CHECK_FALSE(world.replace<Flag>(e, Burning{}));
     });

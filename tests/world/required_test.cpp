@@ -1,11 +1,11 @@
 // Guards required components: every call that gives an entity a component adds what that one requires, in the same
 // move, and nothing else does.
 #include <stoa/stoa.hpp>
+#include "../base/thrown.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -92,16 +92,6 @@ bool is_whole_glow(World& world, Entity e) {
 }
 bool is_whole_lamp(World& world, Entity e) {
     return world.components(e).size() == 2 && world.has<Lamp, Side>(e) && world.get<const Side>(e).value == 22;
-}
-
-template <class F>
-std::optional<Errc> code_of(F&& f) {
-    try {
-        f();
-    } catch (const stoa::Error& error) {
-        return error.code();
-    }
-    return std::nullopt;
 }
 
 }  // namespace
@@ -367,6 +357,6 @@ TEST_CASE("a requirement that is missing counts as a structural change") {
     World world;
     const Entity e = world.spawn(Plain{});
     world.query<const Plain>().each(
-        [&](const Plain&) { CHECK(code_of([&] { world.set(e, Glow{}); }) == Errc::locked); });
+        [&](const Plain&) { CHECK(api_test::throws(Errc::locked, [&] { world.set(e, Glow{}); })); });
     CHECK(world.components(e).size() == 1);
 }

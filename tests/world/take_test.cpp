@@ -1,5 +1,6 @@
 // Guards take, get_or_emplace and add with values: what they return, what they leave, and what observers see.
 #include <stoa/stoa.hpp>
+#include "../base/thrown.hpp"
 
 #include <doctest/doctest.h>
 
@@ -45,16 +46,6 @@ struct Fragile {
     }
     int value;
 };
-
-template <class F>
-std::optional<Errc> code_of(F&& f) {
-    try {
-        f();
-    } catch (const stoa::Error& error) {
-        return error.code();
-    }
-    return std::nullopt;
-}
 
 }  // namespace
 
@@ -135,10 +126,10 @@ TEST_CASE("get_or_emplace makes a component once") {
     CHECK(world.entity(e).get_or_emplace<Note>("note").text == "note");
     CHECK(world.get_or_emplace<Position>(e, 1, 2).y == 2);
     world.despawn(e);
-    CHECK(code_of([&] { world.get_or_emplace<Name>(e, "third"); }) == Errc::dead_entity);
+    CHECK(api_test::throws(Errc::dead_entity, [&] { world.get_or_emplace<Name>(e, "third"); }));
     const Entity marked = world.spawn(Grave{1});
     world.despawn(marked);
-    CHECK(code_of([&] { world.get_or_emplace<Grave>(marked); }) == Errc::dead_entity);
+    CHECK(api_test::throws(Errc::dead_entity, [&] { world.get_or_emplace<Grave>(marked); }));
 }
 
 TEST_CASE("get_or_emplace counts as a change of a present value") {

@@ -26,6 +26,9 @@ def check_format(report, _):
     report.note(f"{len(files)} files read by {tool}")
 
 
+COLUMNS = 120
+
+
 def check_words(report, _):
     marks = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX)\b")
     paths = re.compile(r"(?<![\w.}])/(?:work|tmp|home)/")
@@ -45,6 +48,9 @@ def check_words(report, _):
             for character, name in untidy.items():
                 if character in line:
                     report.fail(f"{name_of(path)}:{number}: {name}")
+            # The formatter leaves lines alone that begin a part of a contract.
+            if in_code and len(line) > COLUMNS:
+                report.fail(f"{name_of(path)}:{number}: {len(line)} columns, more than {COLUMNS}")
             if line.endswith(" "):
                 report.fail(f"{name_of(path)}:{number}: a space at the end")
             if in_code and (match := marks.search(line)):

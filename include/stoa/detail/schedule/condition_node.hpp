@@ -57,15 +57,6 @@ struct ConditionAccess {
 template <class F>
 concept may_be_condition = std::is_class_v<F> || std::is_function_v<std::remove_pointer_t<F>>;
 
-template <class F>
-consteval auto condition_params() {
-    if constexpr (HasCall<F>) {
-        if constexpr (requires { parameters_of(&F::operator()); }) return decltype(parameters_of(&F::operator()))();
-    } else if constexpr (requires(F function) { parameters_of(function); }) {
-        return decltype(parameters_of(std::declval<F>()))();
-    }
-}
-
 template <class P>
 consteval bool is_param_that_writes() {
     if constexpr (requires { Param<P>::writes; }) return Param<P>::writes;
@@ -88,14 +79,14 @@ consteval bool returns_bool(Parameters<Ps...>) {
 
 template <class F>
 consteval bool is_condition() {
-    static_assert(!std::is_void_v<decltype(condition_params<F>())>,
+    static_assert(!std::is_void_v<CallParameters<F>>,
                   "a condition is a function or a callable object whose parameters have types of their own, so it is "
                   "neither overloaded nor a template");
     static_assert(std::is_copy_constructible_v<F>,
                   "the callable of a condition is copyable: each system that has the condition has a copy");
-    if constexpr (!std::is_void_v<decltype(condition_params<F>())>) {
-        static_assert(only_read(decltype(condition_params<F>()){}));
-        static_assert(returns_bool<F>(decltype(condition_params<F>()){}), "a condition returns a bool");
+    if constexpr (!std::is_void_v<CallParameters<F>>) {
+        static_assert(only_read(CallParameters<F>{}));
+        static_assert(returns_bool<F>(CallParameters<F>{}), "a condition returns a bool");
     }
     return true;
 }
@@ -148,7 +139,7 @@ class CallableNode final : public ConditionNode {
         : ConditionNode(name), callable_(std::forward<From>(callable)) {}
 
     ConditionState* make(World& world) const override {
-        return new typename IndexedCondition<F, decltype(condition_params<F>())>::type(world, callable_);
+        return new typename IndexedCondition<F, CallParameters<F>>::type(world, callable_);
     }
 
   private:

@@ -1,4 +1,4 @@
-// The buffers of the pieces of a parallel walk, one crew for each command buffer that such a walk has recorded into.
+// The buffers of the pieces of a parallel walk: one set for each command buffer that such a walk has recorded into.
 // Their memory is reused: what the pieces record goes to the buffer of the walk together with its blocks, and the next
 // walk takes blocks from there.
 //
